@@ -15,12 +15,12 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile reference requirements tidy lock clean
+.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-mutation bench-poison soak reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: $(RUNS) ## the service on the memory in .heldtrue, until Ctrl-C
+run: $(RUNS) ## the service on your memory, ~/.heldtrue, until Ctrl-C
 	@HELDTRUE_SERVER_LOG=$${HELDTRUE_SERVER_LOG:-lines} $(VENV)/bin/heldtrue serve $(ARGS)
 
 tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
@@ -73,6 +73,21 @@ bench-canaries: $(READY) ## two tenants at once, and whether either ever sees a 
 
 bench-hostile: $(READY) ## thousands of malformed requests, and whether any breaks the server
 	@$(IN_VENV) -m bench hostile $(ARGS)
+
+bench-vandal: $(READY) ## a thousand changes anywhere in a home, and whether verify finds them; ARGS="--changes 100" for less
+	@$(IN_VENV) -m bench vandal $(ARGS)
+
+bench-histories: $(READY) ## random histories under both clocks against a small oracle; ARGS="--count 100" for less
+	@$(IN_VENV) -m bench histories $(ARGS)
+
+bench-mutation: $(READY) ## small mistakes put into the code, and how many of them the tests notice
+	@$(IN_VENV) -m bench mutation $(ARGS)
+
+bench-poison: $(READY) ## texts that claim to be trusted, through every way in, and whether any gets its wish
+	@$(IN_VENV) -m bench poison $(ARGS)
+
+soak: $(READY) ## the longest runs, for hours; ARGS=text_fuzz for one of them
+	@$(IN_VENV) -m bench soak $(ARGS)
 
 reference: $(READY) ## everything that is generated from the declarations anew: reference, verb index, tools, stub, examples, TypeScript
 	@$(IN_VENV) tools/reference.py

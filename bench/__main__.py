@@ -1,7 +1,7 @@
 """`python -m bench`: measure, print, and with --save keep the figures with the machine they were taken on.
 
-The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise `scale`,
-`load`, `extraction`, `conflicts`, `taking_in`, `real_model`, `upkeep`, `contract`, `canaries`, `hostile` and `service`.
+The longer measurements have arguments of their own and write pages: `python -m bench recall --help`, likewise for every
+name in `STUDIES`; `soak` runs the longest ones in a row.
 """
 
 from __future__ import annotations
@@ -35,6 +35,14 @@ STUDIES = {
     "canaries": "bench.canaries",
     "hostile": "bench.hostile",
     "service": "bench.service",
+    "histories": "bench.histories",
+    "mutation": "bench.mutation",
+    "poison": "bench.poison",
+    "kills": "bench.kills",
+    "text_costs": "bench.text_costs",
+    "text_fuzz": "bench.text_fuzz",
+    "soak": "bench.soak",
+    "vandal": "bench.vandal",
 }
 """Modules with a `main` of their own."""
 

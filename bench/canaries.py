@@ -86,7 +86,7 @@ class Member:
         return {*self.memories, *self.sources, *self.recalls, *self.jobs}
 
 
-_PRIVATE = ("secret", "note", "asked", "thread")
+_PRIVATE = ("secret", "note", "asked", "thread", "wrong")
 _COMMON = ("fact", "topic", "category", "source", "team-fact", "lesson", "profile", "text", "title", "handed", "number")
 
 
@@ -141,34 +141,38 @@ def settle(server: Server) -> list[Member]:
                 requests_per_second=_FAR,
             )
             members.append(one)
-    for one in members:
-        with server.connect(one.token) as memory:
-            _say_own(one, memory)
-            if one.name.endswith("0"):
-                _say_common(one, memory, server.owner())
-    for number, one in enumerate(members):
+    for member in members:
+        with server.connect(member.token) as memory:
+            _say_own(member, memory)
+            if member.name.endswith("0"):
+                _say_common(member, memory, server.owner())
+    for number, member in enumerate(members):
         # To the next of the same tenant, so that everyone is handed something once.
         receiver = members[number - number % AGENTS + (number + 1) % AGENTS]
-        with server.connect(one.token) as memory:
-            memory.share(receiver.name, action="look", context=f"The keyword is {canary(one.tenant, 'handed')}")
+        with server.connect(member.token) as memory:
+            memory.share(receiver.name, action="look", context=f"The keyword is {canary(member.tenant, 'handed')}")
     return members
 
 
-def _say_own(one: Member, memory: Memory) -> None:
-    learn, own = memory.learn, f"agent:{one.name}"
-    one.memories.append(learn(f"The badge of my locker is {canary(one.name, 'secret')}", scope=own).memory.id)
-    private = learn(f"The hint for my drawer is {canary(one.name, 'note')}", visibility="private")
-    one.memories.append(private.memory.id)
-    thread = canary(one.name, "thread")
+def _say_own(member: Member, memory: Memory) -> None:
+    learn, own = memory.learn, f"agent:{member.name}"
+    member.memories.append(learn(f"The badge of my locker is {canary(member.name, 'secret')}", scope=own).memory.id)
+    private = learn(f"The hint for my drawer is {canary(member.name, 'note')}", visibility="private")
+    member.memories.append(private.memory.id)
+    thread = canary(member.name, "thread")
     captured = memory.capture(f"We met at the {thread} pier.", thread=thread, visibility="private")
-    one.sources += captured.sources
-    one.jobs += [captured.job] if captured.job else []
-    one.recalls.append(memory.recall(f"{_QUESTION} {canary(one.name, 'asked')}").recall_id)
-    memory.save_view("daily", f"{_QUESTION} {canary(one.name, 'asked')}")
+    member.sources += captured.sources
+    member.jobs += [captured.job] if captured.job else []
+    member.recalls.append(memory.recall(f"{_QUESTION} {canary(member.name, 'asked')}").recall_id)
+    memory.save_view("daily", f"{_QUESTION} {canary(member.name, 'asked')}")
+    # Said again after it was forgotten as wrong, so that each has a refusal to see.
+    wrong = f"The colour of my locker is {canary(member.name, 'wrong')}"
+    memory.forget(learn(wrong, scope=own).memory.id, reason="it is wrong")
+    learn(wrong, scope=own)
 
 
-def _say_common(one: Member, memory: Memory, owner: Memory) -> None:
-    tenant = one.tenant
+def _say_common(member: Member, memory: Memory, owner: Memory) -> None:
+    tenant = member.tenant
     fact = memory.learn(
         f"The codename of the harbour is {canary(tenant, 'fact')}",
         topic=canary(tenant, "topic"),
@@ -178,16 +182,16 @@ def _say_common(one: Member, memory: Memory, owner: Memory) -> None:
         title=f"Codename {canary(tenant, 'title')}",
     )
     held = memory.learn(f"Ines likes {canary(tenant, 'profile')} with tea", kind="profile")
-    team = memory.learn(f"The team meets under {canary(tenant, 'team-fact')}", scope=f"team:{one.team}")
+    team = memory.learn(f"The team meets under {canary(tenant, 'team-fact')}", scope=f"team:{member.team}")
     lesson = memory.learn(f"Never moor the harbour ferry at {canary(tenant, 'lesson')}", kind="lesson")
-    one.memories += [answer.memory.id for answer in (fact, held, team, lesson)]
+    member.memories += [answer.memory.id for answer in (fact, held, team, lesson)]
     # Two values of one thing, so that a conflict is there to be seen by its own tenant alone.
     for value in (40, 55):
         memory.learn(f"The timeout of the {canary(tenant, 'number')} gateway is {value} seconds")
     memory.capture_session(
-        [{"role": "user", "content": f"Moor at {canary(tenant, 'lesson')}"}], session=f"{one.name}/1"
+        [{"role": "user", "content": f"Moor at {canary(tenant, 'lesson')}"}], session=f"{member.name}/1"
     )
-    owner.learn(f"The codename of the lighthouse is {canary(tenant, 'fact')}", scope=f"project:{one.project}")
+    owner.learn(f"The codename of the lighthouse is {canary(tenant, 'fact')}", scope=f"project:{member.project}")
 
 
 # What is asked
@@ -198,7 +202,7 @@ def _reading_arguments(own: Member, other: Member) -> dict[str, list[tuple[dict[
     fact, theirs = own.memories[-1], other.memories
     asked = {"context": _QUESTION, "limit": 100}
     foreign = [f"project:{other.project}"]
-    refs = [({"memory": fact}, OWN), *(({"memory": one}, REFUSED) for one in theirs[:3])]
+    refs = [({"memory": fact}, OWN), *(({"memory": fact_id}, REFUSED) for fact_id in theirs[:3])]
     return {
         "agents": [({}, REFUSED)],
         "conflicts": [({"settled": True, "limit": 1000}, OWN)],
@@ -242,6 +246,8 @@ def _reading_arguments(own: Member, other: Member) -> dict[str, list[tuple[dict[
         ],
         "recalls": [({"limit": 1000}, OWN)],
         "search": [({"query": "codename harbour", "limit": 100}, OWN), ({"query": "badge locker"}, OWN)],
+        "refusals": [({"limit": 1000}, OWN), ({"by": f"agent:{other.name}", "limit": 1000}, ANY)],
+        "rejections": [({"limit": 1000}, REFUSED)],
         "status": [({}, OWN)],
         "summaries": [({}, OWN), ({"scopes": foreign}, REFUSED)],
         "verify": [({}, REFUSED)],
@@ -254,7 +260,7 @@ def _reading_arguments(own: Member, other: Member) -> dict[str, list[tuple[dict[
 def readings(own: Member, other: Member) -> Iterator[Ask]:
     """Every reading capability by its own address; one that nobody has thought of here is an error."""
     known = _reading_arguments(own, other)
-    for name, capability in sorted((one.name, one) for one in all_capabilities().values()):
+    for name, capability in sorted((capability.name, capability) for capability in all_capabilities().values()):
         if capability.effect is not Effect.READ:
             continue
         if capability.verb not in known:
@@ -274,8 +280,8 @@ def natural(own: Member, other: Member) -> Iterator[Ask]:
     yield Ask("GET memories", "GET", f"/v1/memories?scopes=project:{other.project}", None, REFUSED)
     yield Ask("GET knowledge", "GET", f"/v1/projects/{own.project}/knowledge", None, OWN)
     yield Ask("GET knowledge", "GET", f"/v1/projects/{other.project}/knowledge", None, REFUSED)
-    for place in ("inbox", "conflicts", "status"):
-        yield Ask(f"GET {place}", "GET", f"/v1/{place}", None, OWN)
+    for verb in ("inbox", "conflicts", "status"):
+        yield Ask(f"GET {verb}", "GET", f"/v1/{verb}", None, OWN)
     yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Heldtrue-Project", other.project),))
     yield Ask("surroundings", "POST", "/v1/memory.list", {}, REFUSED, (("Heldtrue-Session", f"{other.name}/1"),))
     yield Ask("no such place", "GET", f"/v1/{quote(other.project)}", None, REFUSED)
@@ -338,15 +344,15 @@ class Watch:
     """Knows whose every word is."""
 
     def __init__(self, members: Sequence[Member]) -> None:
-        owned = {one.name: {*one.words(), one.project, one.team} for one in members}
-        for one in members:
+        owned = {member.name: {*member.words(), member.project, member.team} for member in members}
+        for member in members:
             # Names and ids are known to all of a tenant.
             for other in members:
-                if other.tenant == one.tenant:
-                    owned[one.name] |= other.ids | {other.name}
+                if other.tenant == member.tenant:
+                    owned[member.name] |= other.ids | {other.name}
         self._owned = owned
         self._any = re.compile("|".join(sorted(map(re.escape, set().union(*owned.values())), key=len, reverse=True)))
-        self.words = re.compile("|".join({word for one in members for word in one.words()}))
+        self.words = re.compile("|".join({word for member in members for word in member.words()}))
 
     def foreign(self, reader: Member, answer: str, request: str) -> set[str]:
         """What an answer holds that is neither the reader's nor what it has just said itself."""
@@ -458,13 +464,13 @@ def ask_all(server: Server, members: Sequence[Member], calls: int, clients: int,
     watch, made = Watch(members), []
     for number in range(clients):
         own = members[number % len(members)]
-        others = [one for one in members if one.tenant != own.tenant and one.name.endswith("0")]
+        others = [member for member in members if member.tenant != own.tenant and member.name.endswith("0")]
         chance = random.Random(seed + number)
         made.append(Client(server, own, chance.choice(others), watch, calls // clients, chance))
-    followers = [Follower(server, one) for one in members if one.name.endswith("0")]
+    followers = [Follower(server, member) for member in members if member.name.endswith("0")]
     started = perf_counter()
-    for one in [*followers, *made]:
-        one.start()
+    for thread in [*followers, *made]:
+        thread.start()
     whole = Seen()
     for client in made:
         client.join()
@@ -483,8 +489,8 @@ def ask_all(server: Server, members: Sequence[Member], calls: int, clients: int,
 def scores(memory: Memory) -> list[tuple[str, float]]:
     """What a tenant is given for some questions, with the scores."""
     questions = (_QUESTION, "where does the team meet?", "harbour ferry lesson", "which gateway timeout?")
-    found = [memory.recall(one, limit=20).results for one in questions]
-    return [(one.memory.id if one.memory else "", one.score) for results in found for one in results]
+    found = [memory.recall(question, limit=20).results for question in questions]
+    return [(result.memory.id if result.memory else "", result.score) for results in found for result in results]
 
 
 def counts(memory: Memory) -> dict[str, Any]:
@@ -608,7 +614,7 @@ def main(arguments: Sequence[str]) -> int:
     print(table(HEADS, [row_of(seen, CLIENTS)]))
     print(
         "\n".join(
-            one.partition("\n")[0][:200] for one in [*sorted(set(seen.leaks))[:20], *sorted(set(seen.faults))[:20]]
+            line.partition("\n")[0][:200] for line in [*sorted(set(seen.leaks))[:20], *sorted(set(seen.faults))[:20]]
         )
     )
     where = chosen.out or (RESULTS if chosen.calls == CALLS else None)

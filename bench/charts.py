@@ -20,11 +20,14 @@ def bar_chart(title: str, bars: Sequence[Bar], marks: Mapping[str, float], *, mo
     top = 52.0 + 18.0 * len(marks)
     bottom = top + row * len(bars)
     drawn, lines, values = [_text(16, 28, title, size=16, weight="bold")], [], []
-    for place in range(0, 101, 20):
-        x = left + width * place / 100
-        drawn += [_stroke(x, top, x, bottom, _FAINT), _text(x, bottom + 18, f"{most * place / 100:g}", anchor="middle")]
+    for height in range(0, 101, 20):
+        x = left + width * height / 100
+        drawn += [
+            _stroke(x, top, x, bottom, _FAINT),
+            _text(x, bottom + 18, f"{most * height / 100:g}", anchor="middle"),
+        ]
     # The furthest line is named highest, so that no line crosses the name of another.
-    for number, (label, value) in enumerate(sorted(marks.items(), key=lambda one: -one[1])):
+    for number, (label, value) in enumerate(sorted(marks.items(), key=lambda mark: -mark[1])):
         x, y = left + width * value / most, 58.0 + 18.0 * number
         lines += [_stroke(x, y - 4, x, bottom, _INK, dashes="5 4")]
         drawn += [_text(x - 6, y, f"{label}: {value:.1f}", anchor="end")]

@@ -104,9 +104,9 @@ def prepare(server: Server, folder: Path) -> str:
     owner.save_view("harbour", "what of the harbour?")
     recalls = [agent.recall("what of the harbour?").recall_id, owner.recall("which buoy is red?").recall_id]
     agent.share(AGENT, action="look", context="at the harbour")
-    conflicts = [one.conflict.id for one in owner.conflicts().items] or ["none"]
+    conflicts = [item.conflict.id for item in owner.conflicts().items] or ["none"]
     owner.work()
-    jobs = [one.id for one in owner.jobs().items] or ["none"]
+    jobs = [item.id for item in owner.jobs().items] or ["none"]
     files = folder / "files"
     files.mkdir()
     (files / "0.md").write_text("# Harbour\n\nThe pier is 40 metres long.\n", "utf-8")
@@ -186,8 +186,8 @@ def run_as(server: Server, who: str, token: str, plan: Plan, folder: Path) -> Ra
     done = subprocess.run(command, capture_output=True, text=True, env=os.environ | known, cwd=folder, check=False)
     seconds = perf_counter() - started
     told = json.loads(report.read_text("utf-8")) if report.is_file() else {}
-    failures = [f"{one['title']}: {one['operations']}" for one in told.get("failures", [])]
-    failures += [str(one) for one in told.get("errors", [])]
+    failures = [f"{failure['title']}: {failure['operations']}" for failure in told.get("failures", [])]
+    failures += [str(error) for error in told.get("errors", [])]
     if not told.get("complete"):
         failures.append(f"the run ended early: {done.stderr[-2_000:]}")
     return Ran(who, count_requests(server) - before, failures, _share_accepted(told), seconds, done.stdout)
@@ -195,7 +195,7 @@ def run_as(server: Server, who: str, token: str, plan: Plan, folder: Path) -> Ra
 
 def _share_accepted(told: dict[str, Any]) -> float:
     """How many of the requests that fit the schema got what they asked for."""
-    rates = [rate for one in told.get("valid_rates", {}).values() for rate in one.values()]
+    rates = [rate for rates_of_kind in told.get("valid_rates", {}).values() for rate in rates_of_kind.values()]
     whole = sum(sum(rate.values()) for rate in rates)
     return sum(rate["accepted"] for rate in rates) / whole if whole else 0.0
 
@@ -259,14 +259,14 @@ def main(arguments: Sequence[str]) -> int:
             ran = run(server, plan, Path(folder) / "run")
         finally:
             server.stop()
-    calls = sum(one.calls for one in ran)
-    print(table(HEADS, [row_of(one) for one in ran]))
-    for one in ran:
-        if one.failures:
-            print(one.output)
-            print("\n".join(one.failures))
+    calls = sum(group.calls for group in ran)
+    print(table(HEADS, [row_of(group) for group in ran]))
+    for group in ran:
+        if group.failures:
+            print(group.output)
+            print("\n".join(group.failures))
     print("".join(line for line in server.log if '"level":"error"' in line), end="")
     usual = (chosen.examples, chosen.seed, chosen.only) == (EXAMPLES, SEED, "")
     if (where := chosen.out or (RESULTS if usual else None)) is not None:
-        print(f"written: {write_page(where, 'contract', page([row_of(one) for one in ran], plan, calls), {})}")
-    return int(any(one.failures for one in ran) or (usual and calls < CALLS_WANTED))
+        print(f"written: {write_page(where, 'contract', page([row_of(group) for group in ran], plan, calls), {})}")
+    return int(any(group.failures for group in ran) or (usual and calls < CALLS_WANTED))

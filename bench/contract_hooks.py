@@ -19,7 +19,7 @@ import schemathesis
 from heldtrue.capabilities.verb_index import all_capabilities
 
 VARIABLE = "HELDTRUE_CONTRACT"
-FILE_ARGUMENTS = {verb: "path" for verb, one in all_capabilities().items() if one.declared.uses_files}
+FILE_ARGUMENTS = {verb: "path" for verb, known in all_capabilities().items() if known.declared.file is not None}
 """Arguments that name a file of the server's machine: only ones in a folder of this run are ever sent."""
 _NAMES_AGENTS = frozenset(("add_agent", "revoke_agent", "rotate_agent"))
 _WRITES_FILES = frozenset(("backup", "export"))
@@ -36,7 +36,7 @@ def _mend(name: str, value: Any, seed: str, words: dict[str, list[Any]]) -> Any:
     """A value in the place of a text, or of each text of a list, where the name of the argument says what is meant."""
     if name not in words:
         return value
-    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+    if isinstance(value, list) and all(isinstance(item, str) for item in value):
         return [_pick(words[name], f"{seed}{name}{number}") for number, _ in enumerate(value[:3])]
     return _pick(words[name], seed + name) if isinstance(value, str) else value
 
@@ -59,7 +59,7 @@ def _keep_safe(verb: str, body: dict[str, Any]) -> None:
         files = _KNOWN["written" if verb in _WRITES_FILES else "read"]
         body[argument] = str(Path(_KNOWN["folder"]) / _pick(files, body[argument]))
     name = body.get("name")
-    if verb in _NAMES_AGENTS and isinstance(name, str) and any(one in name.lower() for one in _KNOWN["own"]):
+    if verb in _NAMES_AGENTS and isinstance(name, str) and any(word in name.lower() for word in _KNOWN["own"]):
         body["name"] = "somebody"
 
 

@@ -62,14 +62,14 @@ class Conversation:
                 for _, turn in turns
             ]
             answer = memory.capture(messages=messages, thread=f"session {session}")
-            places |= {source: place for source, (place, _) in zip(answer.sources, turns, strict=True)}
+            places |= {source: index for source, (index, _) in zip(answer.sources, turns, strict=True)}
         return places
 
-    def around(self, place: int) -> str:
+    def around(self, index: int) -> str:
         """A turn together with the one before and the one after it in its session, as said by its speaker."""
-        session = self.turns[place].session
-        near = [turn.text for turn in self.turns[max(0, place - 1) : place + 2] if turn.session == session]
-        return f"{self.turns[place].speaker}: {' '.join(near)}"
+        session = self.turns[index].session
+        near = [turn.text for turn in self.turns[max(0, index - 1) : index + 2] if turn.session == session]
+        return f"{self.turns[index].speaker}: {' '.join(near)}"
 
 
 def read_conversations(path: Path) -> list[Conversation]:
@@ -79,7 +79,7 @@ def read_conversations(path: Path) -> list[Conversation]:
 
 def _read_one(given: dict[str, Any]) -> Conversation:
     turns = list(_read_turns(given["conversation"]))
-    places = {name: place for place, (name, _) in enumerate(turns)}
+    places = {name: index for index, (name, _) in enumerate(turns)}
     return Conversation(
         name=given["sample_id"],
         turns=tuple(turn for _, turn in turns),
@@ -98,8 +98,8 @@ def _read_turns(talk: dict[str, Any]) -> Iterator[tuple[str, Turn]]:
 
 
 def _read_questions(asked: list[dict[str, Any]], places: dict[str, int]) -> Iterator[Asked]:
-    for one in asked:
-        names = _TURN_ID.findall(" ".join(one["evidence"]))
+    for question in asked:
+        names = _TURN_ID.findall(" ".join(question["evidence"]))
         gold = frozenset(places[name] for name in names if name in places)
-        if gold and one["category"] in CATEGORIES:
-            yield Asked(one["question"], one["category"], gold)
+        if gold and question["category"] in CATEGORIES:
+            yield Asked(question["question"], question["category"], gold)

@@ -157,7 +157,9 @@ _BROKEN = (
 
 
 def _verb(chance: random.Random) -> str:
-    return chance.choice([one.verb for one in all_capabilities().values() if not one.declared.uses_files])
+    return chance.choice(
+        [capability.verb for capability in all_capabilities().values() if capability.declared.file is None]
+    )
 
 
 def _head(target: Target, chance: random.Random, method: str, path: str, *more: str) -> bytes:
@@ -188,13 +190,13 @@ def _odd_value(chance: random.Random, depth: int = 0) -> str:
     inner = [_odd_value(chance, depth + 1) for _ in range(chance.choice((1, 2, 5, 40)))]
     if kind < 7:
         return f"[{','.join(inner)}]"
-    return "{" + ",".join(f"{json.dumps(chance.choice(_WORDS))}:{one}" for one in inner) + "}"
+    return "{" + ",".join(f"{json.dumps(chance.choice(_WORDS))}:{part}" for part in inner) + "}"
 
 
 def odd_arguments(target: Target, chance: random.Random) -> bytes:
     """A capability with its own arguments, each of them odd."""
     verb = _verb(chance)
-    names = [one.name for one in all_capabilities()[verb].parameters] or ["none"]
+    names = [parameter.name for parameter in all_capabilities()[verb].parameters] or ["none"]
     given = {name: _odd_value(chance) for name in chance.sample(names, chance.randint(1, min(4, len(names))))}
     if "memory" in names and chance.random() < 0.5:
         given["memory"] = json.dumps(chance.choice(target.memories))
@@ -513,14 +515,14 @@ def attack(server: Server, requests: int, idle: int, seed: int = SEED) -> Met:
     silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(idle)]
     attackers = [Attacker(target, requests // THREADS, seed + number) for number in range(THREADS)]
     started = perf_counter()
-    for one in attackers:
-        one.start()
-    while any(one.is_alive() for one in attackers):
+    for attacker in attackers:
+        attacker.start()
+    while any(attacker.is_alive() for attacker in attackers):
         whole.resident_most = max(whole.resident_most, _resident(process))
         sleep(0.05)
     whole.seconds = perf_counter() - started
-    for one in attackers:
-        whole.add(one.met)
+    for attacker in attackers:
+        whole.add(attacker.met)
     whole.answers_after = server.ask("POST", "/v1/memory.recall", {"context": "which buoy is red?"}).status == 200
     for connection in silent:
         connection.close()

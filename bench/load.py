@@ -128,11 +128,11 @@ def _counted(done: Worked) -> Iterator[None]:
 def _until(task: Task, things: Sequence[Thing]) -> Iterator[Thing]:
     """Thing after thing until the time is over, resting in between for about as long as the task says."""
     chance, end = random.Random(task.number), monotonic() + task.seconds
-    for thing in cycle(things):
+    for probe in cycle(things):
         sleep(task.rest_s * 2 * chance.random())
         if monotonic() >= end:
             return
-        yield thing
+        yield probe
 
 
 # The run
@@ -141,7 +141,7 @@ def _until(task: Task, things: Sequence[Thing]) -> Iterator[Thing]:
 def fill(home: Path) -> None:
     with open_space(home) as instance:
         memory, waiting = Memory.over(instance), placed_facts(MEMORIES)
-        while batch := [{"content": one.content, "scope": one.scope} for one in islice(waiting, BATCH)]:
+        while batch := [{"content": memory.content, "scope": memory.scope} for memory in islice(waiting, BATCH)]:
             memory.learn_many(batch)
         store_vectors(instance)
         memory.maintain()

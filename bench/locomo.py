@@ -118,12 +118,12 @@ def capture_all(conversations: Sequence[Conversation], folder: Path) -> list[Hom
 def run_references(conversations: Sequence[Conversation]) -> dict[str, list[Answered]]:
     """What plain BM25 finds, over turns and over turns with their neighbours."""
     found: dict[str, list[Answered]] = {"BM25 over turns": [], "BM25 over turns with neighbours": []}
-    for one in conversations:
-        places = range(len(one.turns))
-        turns = PlainSearch(one.turns[place].said for place in places)
-        around = PlainSearch(one.around(place) for place in places)
+    for conversation in conversations:
+        places = range(len(conversation.turns))
+        turns = PlainSearch(conversation.turns[index].said for index in places)
+        around = PlainSearch(conversation.around(index) for index in places)
         for search, answers in zip((turns, around), found.values(), strict=True):
-            answers += [_search(search, question) for question in one.questions]
+            answers += [_search(search, question) for question in conversation.questions]
     return found
 
 
@@ -209,7 +209,7 @@ def _show(homes: Sequence[Home], embedder: str, shipped: Profile) -> list[Shown]
         with home.opened(embedder, floor=0.0) as memory:
             for question in home.conversation.questions:
                 answer = ask(memory, question.words, limit=SHOWN)
-                hits = [place in question.gold for place in home.order(answer)]
+                hits = [index in question.gold for index in home.order(answer)]
                 shown.append(unweigh(shipped, answer.results, hits, len(question.gold)))
     return shown
 
@@ -221,13 +221,13 @@ def _compare(homes: Sequence[Home], embedder: str, weights: Mapping[str, float])
     for home in homes:
         questions = home.conversation.questions
         with home.opened(embedder) as memory:
-            shipped += [one.marks for one in answer_all(home, memory, questions)]
-            tuned += [one.marks for one in answer_all(home, memory, questions, weights=dict(weights))]
+            shipped += [answer.marks for answer in answer_all(home, memory, questions)]
+            tuned += [answer.marks for answer in answer_all(home, memory, questions, weights=dict(weights))]
     cells = []
     for name in ("recall_10", "ndcg_10"):
-        ours = [100 * getattr(one, name) for one in shipped]
-        theirs = [100 * getattr(one, name) for one in tuned]
-        gains = [one - other for one, other in zip(theirs, ours, strict=True)]
+        ours = [100 * getattr(marks, name) for marks in shipped]
+        theirs = [100 * getattr(marks, name) for marks in tuned]
+        gains = [tuned_mark - other for tuned_mark, other in zip(theirs, ours, strict=True)]
         noise = 1.96 * stdev(gains) / len(gains) ** 0.5
         cells += [f"{fmean(ours):.1f}", f"{fmean(theirs):.1f}", f"{fmean(gains):+.1f} ± {noise:.1f}"]
     return cells
@@ -246,9 +246,9 @@ def marks_table(found: Findings, category: int | None = None) -> str:
     named = {name_configuration(*key): found.configurations[key] for key in in_order(found)}
     rows = []
     for name, answers in {**named, **found.references}.items():
-        chosen = [one for one in answers if category in (None, one.question.category)]
+        chosen = [answer for answer in answers if category in (None, answer.question.category)]
         if chosen:
-            rows.append([name, *show_marks(mean_marks(one.marks for one in chosen)), _middle_ms(chosen)])
+            rows.append([name, *show_marks(mean_marks(answer.marks for answer in chosen)), _middle_ms(chosen)])
     return table(["profile, embedder", *MARK_NAMES, "p50, ms"], rows)
 
 
@@ -263,7 +263,7 @@ def show_marks(marks: Marks) -> list[str]:
 
 
 def _middle_ms(answers: Sequence[Answered]) -> str:
-    return f"{1000 * percentile([one.seconds for one in answers], 0.5):.1f}"
+    return f"{1000 * percentile([answer.seconds for answer in answers], 0.5):.1f}"
 
 
 def draw(found: Findings) -> str:
@@ -279,7 +279,7 @@ def draw(found: Findings) -> str:
 
 
 def _recall_10(answers: Sequence[Answered]) -> float:
-    return mean_marks(one.marks for one in answers).recall_10
+    return mean_marks(answer.marks for answer in answers).recall_10
 
 
 def page(found: Findings, command: str) -> list[str]:
@@ -307,7 +307,7 @@ def _tuning_sections(found: Findings) -> list[str]:
     if not found.tuned:
         return []
     gains = [f"{name} {how}" for name in ("R@10", "NDCG@10") for how in ("shipped", "tuned", "gain")]
-    weights = [[name, *(f"{one.get(part, 0):g}" for part in TUNED)] for name, one in found.weights.items()]
+    weights = [[name, *(f"{weight.get(part, 0):g}" for part in TUNED)] for name, weight in found.weights.items()]
     return [
         "## Tuned on one half, reported on the other",
         f"The shipped weights are fixed. Here those of the match ({', '.join(TUNED)}) are looked for from random "
@@ -353,7 +353,7 @@ def usable_embedders(folder: Path, found: Findings) -> list[str]:
 
 def run(conversations: Sequence[Conversation], profiles: Sequence[str], folder: Path) -> Findings:
     """Measure everything; each configuration is printed as it is done."""
-    found = Findings(len(conversations), sum(len(one.questions) for one in conversations))
+    found = Findings(len(conversations), sum(len(conversation.questions) for conversation in conversations))
     found.references = run_references(conversations)
     for name, answers in found.references.items():
         _show_line(name, answers)
@@ -370,7 +370,7 @@ def run(conversations: Sequence[Conversation], profiles: Sequence[str], folder: 
 
 
 def _show_line(name: str, answers: Sequence[Answered]) -> None:
-    marks = zip(MARK_NAMES, show_marks(mean_marks(one.marks for one in answers)), strict=True)
+    marks = zip(MARK_NAMES, show_marks(mean_marks(answer.marks for answer in answers)), strict=True)
     print(f"  {name:<34} {'  '.join(f'{mark} {value:>5}' for mark, value in marks)}", flush=True)
 
 

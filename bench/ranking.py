@@ -31,14 +31,14 @@ def mark(order: Sequence[int], gold: Collection[int]) -> Marks:
     """Mark one answer: `order` is what came back, best first, and `gold` what should have."""
     hits = [found in gold for found in order]
     one, five, ten, twenty = (sum(hits[:count]) / len(gold) for count in RECALL_AT)
-    gained = sum(_worth(place) for place, hit in enumerate(hits[:10]) if hit)
-    best = sum(_worth(place) for place in range(min(10, len(gold))))
-    first = next((place for place, hit in enumerate(hits) if hit), None)
+    gained = sum(_worth(rank) for rank, hit in enumerate(hits[:10]) if hit)
+    best = sum(_worth(rank) for rank in range(min(10, len(gold))))
+    first = next((rank for rank, hit in enumerate(hits) if hit), None)
     return Marks(one, five, ten, twenty, gained / best, 0.0 if first is None else 1 / (first + 1))
 
 
-def _worth(place: int) -> float:
-    return 1 / math.log2(place + 2)
+def _worth(rank: int) -> float:
+    return 1 / math.log2(rank + 2)
 
 
 def mean_marks(marks: Iterable[Marks]) -> Marks:

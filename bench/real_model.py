@@ -159,9 +159,9 @@ def watching() -> Iterator[Watch]:
     def accept_items(items: Sequence[extractor.ModelStatement], piece: str, material: Material) -> Iterator[Extracted]:
         watch.listed += len(items)
         watch.empty += not items
-        for one in accept(items, piece, material):
+        for statement in accept(items, piece, material):
             watch.held += 1
-            yield one
+            yield statement
 
     def extracted(self: extractor.ModelExtractor, material: Material) -> list[Extracted]:
         try:
@@ -254,33 +254,35 @@ def rows(results: dict[str, Result]) -> list[list[str]]:
 
     every = list(results.values())
     return [
-        told("sources kept", *(one.sources for one in every)),
-        told("sources processed", *(one.processed for one in every)),
-        told("seconds of work", *(f"{one.seconds:,.1f}" for one in every)),
-        told("model calls, also those that reached no server", *(one.calls for one in every)),
-        told("tokens read", *(f"{one.read:,}" for one in every)),
-        told("tokens written", *(f"{one.written:,}" for one in every)),
-        told("answers with an empty list", *(one.watch.empty for one in every)),
-        told("statements the model listed", *(one.watch.listed for one in every)),
-        told("... that the checks let through", *(one.watch.held for one in every)),
-        told("... that the checks refused", *(one.watch.listed - one.watch.held for one in every)),
-        told("sources left to the rules (fallbacks)", *(one.fallbacks for one in every)),
-        told("statements that reached the gate", *(sum(one.counts.values()) for one in every)),
-        told("memories in the inbox", *(one.inbox for one in every)),
+        told("sources kept", *(result.sources for result in every)),
+        told("sources processed", *(result.processed for result in every)),
+        told("seconds of work", *(f"{result.seconds:,.1f}" for result in every)),
+        told("model calls, also those that reached no server", *(result.calls for result in every)),
+        told("tokens read", *(f"{result.read:,}" for result in every)),
+        told("tokens written", *(f"{result.written:,}" for result in every)),
+        told("answers with an empty list", *(result.watch.empty for result in every)),
+        told("statements the model listed", *(result.watch.listed for result in every)),
+        told("... that the checks let through", *(result.watch.held for result in every)),
+        told("... that the checks refused", *(result.watch.listed - result.watch.held for result in every)),
+        told("sources left to the rules (fallbacks)", *(result.fallbacks for result in every)),
+        told("statements that reached the gate", *(sum(result.counts.values()) for result in every)),
+        told("memories in the inbox", *(result.inbox for result in every)),
     ]
 
 
 def reasons(results: dict[str, Result]) -> list[list[str]]:
     return [
-        [why, name, str(times)] for name, one in results.items() for why, times in sorted(one.watch.problems.items())
+        [why, name, str(times)]
+        for name, result in results.items()
+        for why, times in sorted(result.watch.problems.items())
     ]
 
 
 def find_faults(results: dict[str, Result]) -> list[str]:
     """What must not be: something lost, a failure that is not on record, no model at all."""
-    faults = [f"{name}: something is lost" for name, one in results.items() if not one.is_whole]
-    for name, one in results.items():
-        if one.fallbacks != sum(one.watch.problems.values()) or bool(one.fallbacks) != bool(one.noted):
+    faults = [f"{name}: something is lost" for name, result in results.items() if not result.is_whole]
+    for name, result in results.items():
+        if result.fallbacks != sum(result.watch.problems.values()) or bool(result.fallbacks) != bool(result.noted):
             faults.append(f"{name}: not every failure is on record")
     if results["rules alone"].calls or not results["model"].written:
         faults.append("the model was asked where it must not be, or said nothing")

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import apsw
 
-from heldtrue.ports import Embedder
+from heldtrue.model_ports import Embedder
 from heldtrue.recall.meaning import plain_question
 
 _WANTED = 10
@@ -67,19 +67,21 @@ class PlainMemory:
 
     def _load(self, memories: list[Scoped]) -> None:
         numpy = self._numpy
-        self._contents = [one.content for one in memories]
-        numbers = [self._numbers.setdefault(one.scope, len(self._numbers)) for one in memories]
+        self._contents = [memory.content for memory in memories]
+        numbers = [self._numbers.setdefault(memory.scope, len(self._numbers)) for memory in memories]
         self._scopes = numpy.array(numbers, dtype=numpy.int32)
         self._sizes = Counter(numbers)
         with self._database:
             contents = enumerate(self._contents)
-            scopes = ((place, one.scope) for place, one in enumerate(memories))
+            scopes = ((index, memory.scope) for index, memory in enumerate(memories))
             self._database.executemany("INSERT INTO memory (rowid, content) VALUES (?, ?)", contents)
             self._database.executemany("INSERT INTO placed VALUES (?, ?)", scopes)
         self._database.execute("INSERT INTO memory (memory) VALUES ('optimize')")
         self._vectors = numpy.zeros((len(memories), self._embedder.dimension), dtype=numpy.float32)
         for start in range(0, len(memories), _STEP):
-            packed = b"".join(one.vector for one in self._embedder.embed(self._contents[start : start + _STEP]))
+            packed = b"".join(
+                embedding.vector for embedding in self._embedder.embed(self._contents[start : start + _STEP])
+            )
             rows_read = numpy.frombuffer(packed, dtype=numpy.int8).reshape(-1, self._embedder.dimension)
             self._vectors[start : start + _STEP] = rows_read
         self._vectors /= numpy.maximum(numpy.linalg.norm(self._vectors, axis=1, keepdims=True), 1e-9)
@@ -94,12 +96,12 @@ class PlainMemory:
         packed = self._embedder.embed_question(plain_question(question, ())).vector
         vector = self._numpy.frombuffer(packed, dtype=self._numpy.int8).astype(self._numpy.float32)
         spent, found = spend(lambda: _fuse(self._by_words(question, project), self._by_vector(vector, project)))
-        return spent, [self._contents[place] for place in found]
+        return spent, [self._contents[index] for index in found]
 
     def _by_words(self, question: str, project: str) -> list[int]:
         # The scope in a table of its own: as a column of the FTS5 table it made this twice as slow.
         values = (any_word(question), *_scopes_of(project), _WANTED)
-        return [place for (place,) in self._database.execute(_BY_WORDS, values)]
+        return [index for (index,) in self._database.execute(_BY_WORDS, values)]
 
     def _by_vector(self, vector: Any, project: str) -> list[int]:
         numpy = self._numpy
@@ -107,7 +109,7 @@ class PlainMemory:
         own = [self._numbers.get(scope, -1) for scope in _scopes_of(project)]
         near[(self._scopes != own[0]) & (self._scopes != own[1])] = -2.0
         best = numpy.argpartition(-near, min(_WANTED, len(near) - 1))[:_WANTED]
-        return [int(place) for place in best[numpy.argsort(-near[best])]]
+        return [int(index) for index in best[numpy.argsort(-near[best])]]
 
 
 def _scopes_of(project: str) -> tuple[str, str]:
@@ -118,9 +120,9 @@ def _fuse(*orders: list[int]) -> list[int]:
     """Several orders as one, by reciprocal ranks."""
     scores: dict[int, float] = {}
     for order in orders:
-        for rank, place in enumerate(order, start=1):
-            scores[place] = scores.get(place, 0.0) + 1 / (_CONSTANT + rank)
-    return sorted(scores, key=lambda place: -scores[place])[:_WANTED]
+        for rank, index in enumerate(order, start=1):
+            scores[index] = scores.get(index, 0.0) + 1 / (_CONSTANT + rank)
+    return sorted(scores, key=lambda index: -scores[index])[:_WANTED]
 
 
 def any_word(question: str) -> str:

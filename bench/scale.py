@@ -131,8 +131,8 @@ def make_probes(size: int, count: int) -> list[Probe]:
     wanted = {chance.randrange(size): None for _ in range(2 * count)}
     chosen = set(list(wanted)[:count])
     probes = [
-        Probe(paraphrase(one.content, chance), _asking_project(one.scope, chance), one.content)
-        for number, one in enumerate(placed_facts(size))
+        Probe(paraphrase(fact.content, chance), _asking_project(fact.scope, chance), fact.content)
+        for number, fact in enumerate(placed_facts(size))
         if number in chosen
     ]
     chance.shuffle(probes)
@@ -154,7 +154,7 @@ def fill(home: Path, size: int) -> tuple[float, float]:
     set_up(home, embedder="static")
     with open_space(home) as instance:
         memory, waiting, adding = Memory.over(instance), placed_facts(size), 0.0
-        while batch := [{"content": one.content, "scope": one.scope} for one in islice(waiting, BATCH)]:
+        while batch := [{"content": memory.content, "scope": memory.scope} for memory in islice(waiting, BATCH)]:
             started = perf_counter()
             counts = memory.learn_many(batch).counts
             adding += perf_counter() - started
@@ -218,7 +218,7 @@ def _ask_in_turn(instance: Instance, reference: PlainMemory, probes: Sequence[Pr
 def _ask_ours(instance: Instance, probe: Probe) -> tuple[Spent, bool]:
     memory = ask_as_agent(instance, probe.project)
     spent, answer = spend(lambda: memory.recall(probe.words, limit=RESULTS_WANTED))
-    return spent, any(one.memory is not None and one.memory.content == probe.about for one in answer.results)
+    return spent, any(result.memory is not None and result.memory.content == probe.about for result in answer.results)
 
 
 def _time_embedding(instance: Instance, probe: Probe) -> Spent:
@@ -259,24 +259,24 @@ def measure(size: int, questions: int = QUESTIONS) -> Measured:
 
 def time_rows(measured: Sequence[Measured]) -> list[list[str]]:
     rows = []
-    for one in measured:
-        timed, bar = one.timed, BARS.get(one.size)
-        ratio = one.ratio(BY_CLOCK)
+    for result in measured:
+        timed, bar = result.timed, BARS.get(result.size)
+        ratio = result.ratio(BY_CLOCK)
         rows.append(
             [
-                f"{one.size:,}",
+                f"{result.size:,}",
                 *(_show(timed.ours, share) for share in (0.5, 0.95)),
                 *(_show(timed.without_embedding, share) for share in (0.5, 0.95)),
                 *(_show(timed.reference, share) for share in (0.5, 0.95)),
                 against_bar(ratio, bar, f"{ratio:.3f}") if bar else f"{ratio:.3f}",
-                f"{one.ratio(BY_PROCESSOR):.3f}",
+                f"{result.ratio(BY_PROCESSOR):.3f}",
             ]
         )
     return rows
 
 
 def _show(spent: Sequence[Spent], share: float) -> str:
-    return f"{1000 * percentile([one.clock for one in spent], share):.2f}"
+    return f"{1000 * percentile([call.clock for call in spent], share):.2f}"
 
 
 TIME_HEADS = (
@@ -287,7 +287,9 @@ FOUND_HEADS = ("memories", "found, %", "reference found, %", "seen by the asker,
 
 
 def found_rows(measured: Sequence[Measured]) -> list[list[str]]:
-    shares = [(one.size, one.timed.hits, one.timed.reference_hits, one.timed.searched) for one in measured]
+    shares = [
+        (result.size, result.timed.hits, result.timed.reference_hits, result.timed.searched) for result in measured
+    ]
     return [[f"{size:,}", *(f"{100 * share:.1f}" for share in found)] for size, *found in shares]
 
 
@@ -297,22 +299,22 @@ COST_HEADS = ("memories", "added a second", "embedded a second", "bytes each", "
 def cost_rows(measured: Sequence[Measured]) -> list[list[str]]:
     return [
         [
-            f"{one.size:,}",
-            f"{one.add_rate:,.0f}",
-            f"{one.embed_rate:,.0f}",
-            against_bar(one.bytes_each, BYTES_BAR, f"{one.bytes_each:,.0f}"),
-            against_bar(one.cold_cpu, COLD_BAR, f"{one.cold_cpu:.2f}")
-            if one.size == COLD_SIZE
-            else f"{one.cold_cpu:.2f}",
-            f"{one.timed.resident / 2**20:,.0f}",
+            f"{result.size:,}",
+            f"{result.add_rate:,.0f}",
+            f"{result.embed_rate:,.0f}",
+            against_bar(result.bytes_each, BYTES_BAR, f"{result.bytes_each:,.0f}"),
+            against_bar(result.cold_cpu, COLD_BAR, f"{result.cold_cpu:.2f}")
+            if result.size == COLD_SIZE
+            else f"{result.cold_cpu:.2f}",
+            f"{result.timed.resident / 2**20:,.0f}",
         ]
-        for one in measured
+        for result in measured
     ]
 
 
 def growth(measured: Sequence[Measured]) -> list[str]:
     """What a tenfold memory costs, where both sizes were measured."""
-    by_size = {one.size: percentile([spent.clock for spent in one.timed.ours], 0.95) for one in measured}
+    by_size = {result.size: percentile([spent.clock for spent in result.timed.ours], 0.95) for result in measured}
     if MILLION not in by_size or COLD_SIZE not in by_size:
         return []
     ratio = by_size[MILLION] / by_size[COLD_SIZE]
@@ -347,12 +349,12 @@ def page(measured: Sequence[Measured], command: str) -> list[str]:
 
 def draw(measured: Sequence[Measured]) -> str:
     times = {
-        "Heldtrue": {one.size: one.timed.ours for one in measured},
-        "FTS5 + numpy": {one.size: one.timed.reference for one in measured},
+        "Heldtrue": {result.size: result.timed.ours for result in measured},
+        "FTS5 + numpy": {result.size: result.timed.reference for result in measured},
     }
     series = {
         f"{name} p{share}": [
-            (size, 1000 * percentile([one.clock for one in spent], share / 100)) for size, spent in by_size.items()
+            (size, 1000 * percentile([call.clock for call in spent], share / 100)) for size, spent in by_size.items()
         ]
         for name, by_size in times.items()
         for share in (50, 95)

@@ -271,11 +271,11 @@ class Day:
         return given.get(verb, {"context": probe.words, "limit": RESULTS_WANTED})
 
     def _note(self, answer: dict[str, Any], recalled: list[tuple[str, str]]) -> None:
-        for one in answer["results"][:1]:
-            if one["memory"] is not None:
-                recalled.append((answer["recall_id"], one["memory"]["id"]))
+        for result in answer["results"][:1]:
+            if result["memory"] is not None:
+                recalled.append((answer["recall_id"], result["memory"]["id"]))
                 if len(self._memories) < MEMORIES:
-                    self._memories.append(one["memory"]["id"])
+                    self._memories.append(result["memory"]["id"])
 
     def _sample(self) -> None:
         if self._marks and self.mixed.done >= self._marks[0]:
@@ -336,23 +336,23 @@ HEADS = (
 def rows_of(measured: Measured) -> list[list[str]]:
     alone, beside = measured.alone.p(0.95), measured.beside.p(0.95)
     rows = []
-    for name, one, held_alone, held_beside in (
+    for name, loads, held_alone, held_beside in (
         ("in process, one caller", measured.alone, False, False),
         (f"in process, {CONNECTIONS} threads without rest", measured.beside, False, False),
         ("REST, one connection without rest", measured.single, True, False),
         (f"REST, {CONNECTIONS} connections at the pace of agents", measured.paced, True, False),
         (f"REST, {CONNECTIONS} connections without rest", measured.hasty, False, True),
     ):
-        to_alone, to_beside = one.p(0.95) / alone, one.p(0.95) / beside
+        to_alone, to_beside = loads.p(0.95) / alone, loads.p(0.95) / beside
         rows.append(
             [
                 name,
-                f"{one.rate:,.0f}",
-                f"{one.p(0.5):.1f}",
-                f"{one.p(0.95):.1f}",
+                f"{loads.rate:,.0f}",
+                f"{loads.p(0.5):.1f}",
+                f"{loads.p(0.95):.1f}",
                 against_bar(to_alone, RATIO_BAR, f"{to_alone:.1f}") if held_alone else f"{to_alone:.1f}",
                 against_bar(to_beside, RATIO_BAR, f"{to_beside:.1f}") if held_beside else f"{to_beside:.1f}",
-                against_bar(one.wrong.total(), 0, str(one.wrong.total())),
+                against_bar(loads.wrong.total(), 0, str(loads.wrong.total())),
             ]
         )
     return rows

@@ -118,10 +118,10 @@ def extract(home: Path, messages: int, workers: int) -> tuple[Phase, int]:
     start, before = perf_counter(), getrusage(RUSAGE_CHILDREN)
     running = [subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) for _ in range(workers)]
     with Memory.open(home) as memory:
-        _watch(memory, messages, lambda: any(one.poll() is None for one in running))
+        _watch(memory, messages, lambda: any(process.poll() is None for process in running))
         spent = perf_counter() - start
         answer = memory.jobs(limit=1)
-        if answer.waiting or answer.running or answer.failed or any(one.returncode for one in running):
+        if answer.waiting or answer.running or answer.failed or any(process.returncode for process in running):
             raise SystemExit(f"the queue is not done: {answer}")
         held = memory.status().inbox
     _news("extracted", messages, messages, end="\n")
@@ -171,12 +171,12 @@ def rows(measured: Measured, workers: int) -> list[list[str]]:
     found = [
         [
             what,
-            f"{one.seconds:,.1f}",
-            f"{one.rate:,.0f}",
-            f"{one.rate / measured.bare:.2f}",
-            f"{1000 * one.processor / one.messages:.2f}",
+            f"{timing.seconds:,.1f}",
+            f"{timing.rate:,.0f}",
+            f"{timing.rate / measured.bare:.2f}",
+            f"{1000 * timing.processor / timing.messages:.2f}",
         ]
-        for what, one in told
+        for what, timing in told
     ]
     reached = "reaches" if measured.both.rate >= BAR else "**misses**"
     found[-1][2] += f" ({reached} {BAR:,})"

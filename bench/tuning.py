@@ -60,16 +60,16 @@ class Trials:
 
         self._numpy = numpy
         self._shipped = shipped
-        self._absent = [one.absent for one in shown]
+        self._absent = [question.absent for question in shown]
         self._parts = numpy.zeros((len(shown), SHOWN, len(shipped.weights)), dtype=numpy.float32)
         self._hits = numpy.zeros((len(shown), SHOWN), dtype=bool)
-        for place, one in enumerate(shown):
-            if one.parts:
-                self._parts[place, : len(one.parts)] = one.parts
-                self._hits[place, : len(one.hits)] = one.hits
-        self._gold = numpy.array([one.gold for one in shown])
+        for row, question in enumerate(shown):
+            if question.parts:
+                self._parts[row, : len(question.parts)] = question.parts
+                self._hits[row, : len(question.hits)] = question.hits
+        self._gold = numpy.array([question.gold for question in shown])
         self._worths = 1 / numpy.log2(numpy.arange(2, 12))
-        self._best = numpy.array([self._worths[: min(10, one.gold)].sum() for one in shown])
+        self._best = numpy.array([self._worths[: min(10, question.gold)].sum() for question in shown])
 
     def score(self, weights: Mapping[str, float]) -> float:
         """The mean of R@10 and NDCG@10 that these weights would give."""

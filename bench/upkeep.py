@@ -30,10 +30,11 @@ from bench.pages import RESULTS, machine_lines, table, write_page
 from bench.spaces import open_space
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import WrongState
-from heldtrue.domain.job import SECOND_US, Job
+from heldtrue.domain.job import Job
 from heldtrue.domain.limits import JOB_LEASE_US
 from heldtrue.domain.principal import EVERYTHING
 from heldtrue.domain.rows import VersionFilter
+from heldtrue.domain.times import SECOND_US
 from heldtrue.engine.ports import EngineReadTransaction
 from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.wiring.settings import SETTINGS_FILE
@@ -113,7 +114,7 @@ def _forget_one(owner: Memory, codex: Memory, number: int) -> None:
 
 def feed(owner: Memory, round_: int) -> None:
     """What comes in between two runs: things said once, things said twice, a duplicate, and what contradicts."""
-    first, second = (invent_name(20_000 + 2 * round_ + place) for place in (0, 1))
+    first, second = (invent_name(20_000 + 2 * round_ + side) for side in (0, 1))
     turns = (f"I prefer {first} tea in the morning.", f"My cousin {second} lives in Porto.")
     for thread, opening in (("one", ""), ("two", "Good morning, Tom. ")):
         messages = [{"name": "Mira", "content": opening + text} for text in turns]
@@ -265,7 +266,11 @@ class Soak:
         require(sources <= read_sources(owner), "a source is gone")
         claimed = Counter(seq for job in jobs for seq in entries_of(job))
         require(not [seq for seq, times in claimed.items() if times > 1], "two jobs claim the same entry")
-        strange = [f"#{one.seq} {one.action} {one.outcome}: {one.reason}" for one in written if one.seq not in claimed]
+        strange = [
+            f"#{entry.seq} {entry.action} {entry.outcome}: {entry.reason}"
+            for entry in written
+            if entry.seq not in claimed
+        ]
         require(not strange, f"no job tells of {len(strange)} entries, such as {strange[:2]}")
         require(len(claimed) == len(written), f"jobs tell of {len(claimed)} changes, the ledger of {len(written)}")
         return jobs
@@ -280,7 +285,7 @@ class Soak:
                     # The job that asked for it was undone before, and it with that one.
                     require("already undone" in problem.message, f"{job.name}: {problem.message}")
                     continue
-                left = [one for one in answer.left if "already undone" not in one]
+                left = [reason for reason in answer.left if "already undone" not in reason]
                 require(not left, f"{job.name} could not be undone: {left[:3]}")
                 self.soaked.undone += answer.undone
                 self.soaked.undos += 1
@@ -308,7 +313,7 @@ def read_state(memory: Memory) -> State:
     with memory._call.instance.store.read() as reading:
         while page := reading.memories.list_versions(VersionFilter(sight=EVERYTHING), before=before, limit=_BATCH):
             before = page[-1].no
-            found |= {one.memory_id: (one.content, one.status, one.confidence) for one in page}
+            found |= {version.memory_id: (version.content, version.status, version.confidence) for version in page}
     return found
 
 

@@ -62,8 +62,8 @@ def measure() -> list[dict[str, float | str]]:
                 batch.append(_rate(BATCH, partial(memory.learn_many, many)))
             kept = memory.status().active
         size = (folder / "home" / "heldtrue.db").stat().st_size / kept
-    share = median(one[0] / base[0] for one, base in zip(single, bare, strict=True))
-    gain = median(one[0] / alone[0] for one, alone in zip(batch, single, strict=True))
+    share = median(run[0] / base[0] for run, base in zip(single, bare, strict=True))
+    gain = median(run[0] / alone[0] for run, alone in zip(batch, single, strict=True))
     return [
         {"what": "bare one-row commits a second", "value": f"{median(r for r, _ in bare):,.0f}"},
         {"what": "single learns a second, fully durable", "value": f"{median(r for r, _ in single):,.0f}"},

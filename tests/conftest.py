@@ -1,6 +1,7 @@
 """What every test gets: one PostgreSQL for the run, repeatable properties, and no way off this machine."""
 
 import os
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 from uuid import uuid4
@@ -8,12 +9,14 @@ from uuid import uuid4
 import hypothesis
 import pytest
 
+from heldtrue.language.guard import take_failures
 from tests.network_guard import refuse_outside_connections
 from tests.postgres_server import PostgresDesk, ask_desk
 
 SEED_VARIABLE = "HELDTRUE_TEST_SEED"
 
 DESK = pytest.StashKey[PostgresDesk]()
+STATE = pytest.StashKey[tempfile.TemporaryDirectory[str]]()
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -22,6 +25,9 @@ def pytest_configure(config: pytest.Config) -> None:
     choose_seed(config)
     if not is_worker(config):
         config.stash[DESK] = PostgresDesk()
+        # In the environment: processes that tests start leave the state folder of the user alone, too.
+        config.stash[STATE] = tempfile.TemporaryDirectory(prefix="heldtrue-state-")
+        os.environ["XDG_STATE_HOME"] = config.stash[STATE].name
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -29,6 +35,7 @@ def pytest_unconfigure(config: pytest.Config) -> None:
     desk = config.stash.get(DESK, None)
     if desk is not None:
         desk.close()
+        config.stash[STATE].cleanup()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -49,6 +56,14 @@ def choose_seed(config: pytest.Config) -> None:
     hypothesis.settings.load_profile("heldtrue")
     if seed is not None:
         config.option.hypothesis_seed = seed  # as --hypothesis-seed would; read after us, hence tryfirst
+
+
+@pytest.fixture(autouse=True)
+def _no_analysis_fails() -> Iterator[None]:
+    """Fail a test in which the analysis of a text failed, although its text was kept."""
+    yield
+    failures = take_failures()
+    assert not failures, "\n".join(f"{failure.place}\n{failure.trace}" for failure in failures)
 
 
 @pytest.fixture(scope="session", autouse=True)

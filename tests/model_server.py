@@ -57,9 +57,9 @@ def drips(body: bytes, *, pause_seconds: float) -> Reply:
     """Gives its answer byte by byte."""
 
     def drip() -> Iterator[bytes]:
-        for place in range(len(body)):
+        for index in range(len(body)):
             time.sleep(pause_seconds)
-            yield body[place : place + 1]
+            yield body[index : index + 1]
 
     return lambda _asked: (200, {"Content-Length": str(len(body))}, drip())
 

@@ -41,9 +41,9 @@ class Story:
     def _steady(self, value: Any) -> Any:
         match value:
             case dict():
-                return {self._steady(name): self._steady(one) for name, one in value.items()}
+                return {self._steady(name): self._steady(item) for name, item in value.items()}
             case list():
-                return [self._steady(one) for one in value]
+                return [self._steady(item) for item in value]
             case str():
                 text = _FENCE.sub('fence="5f1d"', _HASH.sub("9c" * 32, value))
                 return _ID.sub(self._name, text)
@@ -77,6 +77,9 @@ def tell_story() -> dict[str, dict[str, Any]]:
         agent = Story(memory.as_agent("codex"), clock)
         agent.use("learn", content="The staging database lives in Oslo", source="chat with the operators")
         use("inbox", limit=1)
+        agent.use("learn", content="Staging is reset every night", source="chat with the operators")
+        use("refusals", limit=1)
+        use("rejections", limit=1)
         use("conflicts", limit=1)
         use("status")
         use("events", after=place, names=["memory:write"], limit=2)
@@ -87,9 +90,9 @@ def shape_of(value: Any) -> Any:
     """The structure of a value, without the values."""
     match value:
         case dict():
-            return {name: None if name in _FIGURES else shape_of(one) for name, one in value.items()}
+            return {name: None if name in _FIGURES else shape_of(item) for name, item in value.items()}
         case list():
-            return [shape_of(one) for one in value]
+            return [shape_of(item) for item in value]
     return None
 
 

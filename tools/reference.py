@@ -123,7 +123,7 @@ def capabilities_page() -> str:
 def settings_page() -> str:
     """Every key with its default, in TOML syntax."""
     lines = ["# Settings", "", _MADE, "", "The settings are in one file, `heldtrue.toml`, in the home. An unknown",
-             "key is an error that suggests the right one.", "",
+             "key causes an error, and the message suggests the right key.", "",
              "`heldtrue serve` also reads the `[server]` settings from environment variables, which override the",
              "file: `HELDTRUE_SERVER_PORT=8080`, `HELDTRUE_SERVER_ALLOWED_HOSTS=memory.example,10.0.0.5`.",
              ""]  # fmt: skip

@@ -42,7 +42,7 @@ def method_name(capability: Capability) -> str: ...
 def add_methods() -> None: ...
 
 class Memory:
-    """An open space, for one caller."""
+    """An open store, used by one caller."""
 
     _call: Call
     def __init__(self, call: Call) -> None: ...
@@ -71,16 +71,16 @@ class Memory:
         repo: str | None = ...,
         session: str | None = ...,
     ) -> Memory:
-        """Connect to a space on a server; the methods are the same, and the caller is the owner of the token."""
+        """Connect to a store on a server. The methods are the same, and the token decides who the caller is."""
 
     def as_agent(self, name: str) -> Memory: ...
     @property
     def home(self) -> Path | None: ...
     def invoke(self, name: str, /, **arguments: Any) -> Any: ...
     def follow(self, *, after: str | None = ..., names: Sequence[EventNameName] | None = ...) -> Following[Event]:
-        """Follow events as they happen: after the event with this id, or from now on.
+        """Follow events as they happen, starting after the event with this id, or now if none is given.
 
-        A lost connection to a server is resumed. It ends when it or the memory is closed.
+        A lost connection to a server is resumed. Following ends when the returned iterator or this object is closed.
         """
     def close(self) -> None: ...
     def __enter__(self) -> Memory: ...
@@ -102,9 +102,9 @@ def spell_type(hint: Any) -> str:
         return f"Sequence[{spell_type(arguments[0])}]"
     if get_origin(hint) is dict:
         return f"Mapping[{', '.join(map(spell_type, arguments))}]"
-    if arguments and all(isinstance(one, str) for one in arguments):
-        return "Literal[" + ", ".join(f'"{one}"' for one in arguments) + "]"
-    return " | ".join(spell_type(one) for one in arguments) if arguments else str(hint.__name__)
+    if arguments and all(isinstance(argument, str) for argument in arguments):
+        return "Literal[" + ", ".join(f'"{argument}"' for argument in arguments) + "]"
+    return " | ".join(spell_type(argument) for argument in arguments) if arguments else str(hint.__name__)
 
 
 def _spell_class(kind: type) -> str:
@@ -125,8 +125,8 @@ def _spell_parameter(parameter: Parameter) -> str:
 
 def spell_method(capability: Capability) -> str:
     """The stub of one capability's method, with its docstring."""
-    positional = [one for one in capability.parameters if one.positional]
-    keyword = [one for one in capability.parameters if not one.positional]
+    positional = [parameter for parameter in capability.parameters if parameter.positional]
+    keyword = [parameter for parameter in capability.parameters if not parameter.positional]
     lines = [f"    def {method_name(capability)}(", "        self,", *map(_spell_parameter, positional)]
     if keyword:
         lines += ["        *,", *map(_spell_parameter, keyword)]
@@ -139,12 +139,12 @@ def _enums_in(hint: Any) -> set[type[Enum]]:
     if isinstance(hint, type) and issubclass(hint, Enum):
         return {hint}
     inner = [hint.__origin__] if hasattr(hint, "__metadata__") else get_args(hint)
-    return set().union(*(_enums_in(one) for one in inner))
+    return set().union(*(_enums_in(argument) for argument in inner))
 
 
 def _spell_aliases() -> str:
     """A type alias for the values of each enum that an argument accepts."""
-    hints = [parameter.type for one in all_capabilities().values() for parameter in one.parameters]
+    hints = [parameter.type for capability in all_capabilities().values() for parameter in capability.parameters]
     enums = sorted(set().union(*map(_enums_in, hints)), key=lambda enum: enum.__name__)
     aliases = []
     for enum in enums:
@@ -163,10 +163,10 @@ def _spell_import(module: str, names: list[str]) -> str:
 def stub_text() -> str:
     """The whole stub."""
     names: dict[str, set[str]] = {module: set(given) for module, given in _IMPORTED.items()}
-    for one in all_capabilities().values():
-        names.setdefault(one.answer.__module__, set()).add(one.answer.__name__)
+    for capability in all_capabilities().values():
+        names.setdefault(capability.answer.__module__, set()).add(capability.answer.__name__)
     imports = "".join(_spell_import(module, sorted(given, key=str.lower)) for module, given in sorted(names.items()))
-    methods = "\n".join(spell_method(one) for one in all_capabilities().values())
+    methods = "\n".join(spell_method(capability) for capability in all_capabilities().values())
     return f"{_HEAD}{imports}\n{_spell_aliases()}{_CLASS}{methods}\n"
 
 

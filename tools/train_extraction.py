@@ -53,9 +53,9 @@ def read_examples(item: Labelled) -> Iterator[Example]:
     is_document = item.sort == "document"
     people = name_authors(item.project) if is_document else name_people(item.speaker, item.role, item.project)
     sentences = split_sentences(blank_non_statements(item.text, keeps_tables=is_document))
-    for place, sentence in enumerate(sentences):
+    for index, sentence in enumerate(sentences):
         around = look_around(
-            sentences, place, role=item.role, is_document=is_document, has_project=item.project is not None
+            sentences, index, role=item.role, is_document=is_document, has_project=item.project is not None
         )
         clauses = split_clause_spans(sentence)
         for unit in list_units(sentence, clauses):
@@ -136,7 +136,7 @@ def train(examples: Sequence[Example]) -> bytes:
     names = sorted(trait for trait, count in seen.items() if count > 1)
     weights = _learn_names(examples, names)
     weight = numpy.abs(weights).max(axis=1) * numpy.sqrt([seen[name] for name in names])
-    names = sorted(names[place] for place in numpy.argsort(-weight, kind="stable")[:TRAITS_MAX])
+    names = sorted(names[index] for index in numpy.argsort(-weight, kind="stable")[:TRAITS_MAX])
     weights = _learn_names(examples, names)
     step = float(numpy.abs(weights).max()) / 127
     table = numpy.clip(numpy.rint(weights / step) + 128, 0, 255).astype(numpy.uint8)
@@ -144,7 +144,7 @@ def train(examples: Sequence[Example]) -> bytes:
 
 
 def _learn_names(examples: Sequence[Example], names: Sequence[str]) -> numpy.ndarray:
-    places = {name: place for place, name in enumerate(names)}
+    places = {name: index for index, name in enumerate(names)}
     rows = [sorted(places[trait] for trait in traits if trait in places) for traits, _ in examples]
     right = numpy.array([[kind in kinds for kind in map(str, learned.KINDS)] for _, kinds in examples], numpy.float32)
     return learn(Table(rows, len(names)), right)
@@ -167,8 +167,8 @@ def measure(name: str, packed: bytes) -> list[LeftOut]:
 
 def _count(name: str, scored: Sequence[Scored]) -> LeftOut:
     figures = add_up(scored)
-    empty = [one for one in scored if not one.item.facts]
-    kept = sum(bool(one.false) for one in empty)
+    empty = [score for score in scored if not score.item.facts]
+    kept = sum(bool(score.false) for score in empty)
     return LeftOut(
         name=name,
         labelled=figures.labelled,
@@ -184,16 +184,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--leave-out", action="store_true", help="measure each set by weights learned without it")
     leaves_out = parser.parse_args().leave_out
-    examples = {name: [one for item in read_set(name) for one in read_examples(item)] for name in TRAINED}
+    examples = {name: [example for item in read_set(name) for example in read_examples(item)] for name in TRAINED}
     single = list(read_sentences())
     if not leaves_out:
-        packed = train([*single, *(one for name in TRAINED for one in examples[name])])
+        packed = train([*single, *(example for name in TRAINED for example in examples[name])])
         learned.WEIGHTS.write_bytes(packed)
         print(f"{len(packed)} bytes written to {learned.WEIGHTS}")
         return
     rows: list[LeftOut] = []
     for held in TRAINED:
-        rows += measure(held, train([*single, *(one for name in TRAINED if name != held for one in examples[name])]))
+        rows += measure(
+            held, train([*single, *(example for name in TRAINED if name != held for example in examples[name])])
+        )
         print(*rows[-2:], sep="\n", flush=True)
     LEFT_OUT.write_bytes(msgspec.json.format(msgspec.json.encode(rows)) + b"\n")
     print(f"written to {LEFT_OUT}; `make bench-extraction` puts it on the page")

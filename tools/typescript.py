@@ -117,10 +117,10 @@ class Speller:
             return f"{doc}export type {name} = Record<string, never>;\n"
         # The server leaves nothing out of what it answers, so a default only makes optional what is sent to it.
         required = set(schema.get("required", ())) if sent else set(schema["properties"])
-        lines = [
-            f"{_comment(_describe(one), '  ')}  {_key(key)}{'' if key in required else '?'}: {self.spell(one, sent)};\n"
-            for key, one in schema["properties"].items()
-        ]
+        lines = []
+        for key, field in schema["properties"].items():
+            mark = "" if key in required else "?"
+            lines.append(f"{_comment(_describe(field), '  ')}  {_key(key)}{mark}: {self.spell(field, sent)};\n")
         return f"{doc}export interface {name} {{\n{''.join(lines)}}}\n"
 
     def spell(self, schema: Schema, sent: bool = False) -> str:
@@ -133,7 +133,7 @@ class Speller:
             return " | ".join(json.dumps(value) for value in schema["enum"])
         if "anyOf" in schema:
             _refuse_unknown(schema, "anyOf")
-            return " | ".join(self.spell(one, sent) for one in schema["anyOf"])
+            return " | ".join(self.spell(choice, sent) for choice in schema["anyOf"])
         match schema.get("type"):
             case "array":
                 return self._spell_list(schema, sent)
@@ -152,13 +152,13 @@ class Speller:
         _refuse_unknown(schema, "type", "items", "prefixItems")
         prefix = "readonly " if sent else ""
         if "prefixItems" in schema:
-            return f"{prefix}[{', '.join(self.spell(one, sent) for one in schema['prefixItems'])}]"
+            return f"{prefix}[{', '.join(self.spell(item, sent) for item in schema['prefixItems'])}]"
         inner = self.spell(schema.get("items", {}), sent)
         return f"{prefix}({inner})[]" if " " in inner else f"{prefix}{inner}[]"
 
 
 def _own_routes(document: Schema) -> list[tuple[str, Schema]]:
-    return [(path, one["post"]) for path, one in sorted(document["paths"].items()) if path.startswith(_OWN_ROUTE)]
+    return [(path, item["post"]) for path, item in sorted(document["paths"].items()) if path.startswith(_OWN_ROUTE)]
 
 
 def _json_of(described: Schema) -> Schema:
@@ -170,8 +170,8 @@ def _refs(part: Any) -> list[str]:
     """The names of all schemas that a part of the document refers to."""
     if isinstance(part, Mapping):
         own = [_name_of(part["$ref"])] if isinstance(part.get("$ref"), str) else []
-        return own + [name for one in part.values() for name in _refs(one)]
-    return [name for one in part for name in _refs(one)] if isinstance(part, list) else []
+        return own + [name for child in part.values() for name in _refs(child)]
+    return [name for child in part for name in _refs(child)] if isinstance(part, list) else []
 
 
 def _name_of(reference: str) -> str:
@@ -218,12 +218,12 @@ def method_name(operation: str) -> str:
     return first + "".join(part.title() for part in rest)
 
 
-def _spell_method(one: Operation) -> str:
-    request = f"request: {one.request}{'' if one.needs_request else ' = {}'}"
+def _spell_method(operation: Operation) -> str:
+    request = f"request: {operation.request}{'' if operation.needs_request else ' = {}'}"
     return (
-        f"{_comment(one.doc, '  ')}"
-        f"  {method_name(one.name)}({request}, options?: CallOptions): Promise<{one.answer}> {{\n"
-        f'    return this.call("{one.name}", request, options);\n'
+        f"{_comment(operation.doc, '  ')}"
+        f"  {method_name(operation.name)}({request}, options?: CallOptions): Promise<{operation.answer}> {{\n"
+        f'    return this.call("{operation.name}", request, options);\n'
         "  }\n"
     )
 
@@ -232,9 +232,14 @@ def client_text() -> str:
     """The whole file."""
     speller = Speller(describe_api())
     operations = speller.operations
-    listed = "".join(f"  {one.name}: {{ request: {one.request}; answer: {one.answer} }};\n" for one in operations)
-    effects = "".join(f'  {one.name}: "{one.effect}",\n' for one in operations)
-    methods = "\n".join(_spell_method(one) for one in operations if method_name(one.name) not in _BY_HAND)
+    listed = "".join(
+        f"  {operation.name}: {{ request: {operation.request}; answer: {operation.answer} }};\n"
+        for operation in operations
+    )
+    effects = "".join(f'  {operation.name}: "{operation.effect}",\n' for operation in operations)
+    methods = "\n".join(
+        _spell_method(operation) for operation in operations if method_name(operation.name) not in _BY_HAND
+    )
     return "\n".join(
         [
             _HEAD,

@@ -79,9 +79,11 @@ def read_pairs() -> list[Pair]:
 
 def find_faults(pairs: Sequence[Pair]) -> list[str]:
     """What is wrong with the pairs; nothing where their labels are well-formed."""
-    faults = [f"{one.id}: {one.kind} is no kind" for one in pairs if one.kind not in CONFLICTS | OTHERS]
-    faults += [f"{one.id}: {one.kind} and its label differ" for one in pairs if one.conflict != (one.kind in CONFLICTS)]
-    names = [one.id for one in pairs] + [f"{one.old} / {one.new}" for one in pairs]
+    faults = [f"{pair.id}: {pair.kind} is no kind" for pair in pairs if pair.kind not in CONFLICTS | OTHERS]
+    faults += [
+        f"{pair.id}: {pair.kind} and its label differ" for pair in pairs if pair.conflict != (pair.kind in CONFLICTS)
+    ]
+    names = [pair.id for pair in pairs] + [f"{pair.old} / {pair.new}" for pair in pairs]
     faults += [f"{name}: is there twice" for name in sorted(set(names)) if names.count(name) > 1]
     return faults
 
@@ -96,9 +98,9 @@ def judge(pair: Pair, authors: tuple[str, str]) -> Judged:
 def add_up(judged: Sequence[Judged]) -> Figures:
     return Figures(
         pairs=len(judged),
-        conflicts=sum(one.pair.conflict for one in judged),
-        found=sum(one.found for one in judged),
-        right=sum(one.found and one.pair.conflict for one in judged),
+        conflicts=sum(judgement.pair.conflict for judgement in judged),
+        found=sum(judgement.found for judgement in judged),
+        right=sum(judgement.found and judgement.pair.conflict for judgement in judged),
     )
 
 
@@ -123,9 +125,11 @@ def overall_table(judged: dict[str, list[Judged]]) -> str:
 def kind_table(judged: dict[str, list[Judged]]) -> str:
     """The share of each kind that was judged right: for conflicts their recall, for the others what was let be."""
     rows = []
-    for kind in sorted({(not one.pair.conflict, one.pair.kind) for every in judged.values() for one in every}):
-        chosen = [[one for one in every if one.pair.kind == kind[1]] for every in judged.values()]
-        rights = [sum(one.is_right for one in every) for every in chosen]
+    for kind in sorted(
+        {(not judgement.pair.conflict, judgement.pair.kind) for every in judged.values() for judgement in every}
+    ):
+        chosen = [[judgement for judgement in every if judgement.pair.kind == kind[1]] for every in judged.values()]
+        rights = [sum(judgement.is_right for judgement in every) for every in chosen]
         shares = [f"{right / len(every):.3f} ({right})" for right, every in zip(rights, chosen, strict=True)]
         rows.append([kind[1], "no" if kind[0] else "yes", len(chosen[0]), *shares])
     return table(("kind", "conflict", "pairs", *(f"right, {name}" for name in judged)), rows)
@@ -133,10 +137,13 @@ def kind_table(judged: dict[str, list[Judged]]) -> str:
 
 def outcome_table(judged: dict[str, list[Judged]]) -> str:
     """What the second statements came to."""
-    names = sorted({one.answer.outcome for every in judged.values() for one in every})
+    names = sorted({judgement.answer.outcome for every in judged.values() for judgement in every})
     rows = [
         [f"{name}, {'conflicts' if conflict else 'no conflicts'}"]
-        + [sum(one.answer.outcome == outcome for one in every if one.pair.conflict == conflict) for outcome in names]
+        + [
+            sum(judgement.answer.outcome == outcome for judgement in every if judgement.pair.conflict == conflict)
+            for outcome in names
+        ]
         for name, every in judged.items()
         for conflict in (True, False)
     ]
@@ -165,16 +172,16 @@ def page(judged: dict[str, list[Judged]], command: str) -> list[str]:
 
 
 def _unkept(judged: dict[str, list[Judged]]) -> int:
-    return sum(one.first.outcome != "created" for every in judged.values() for one in every)
+    return sum(judgement.first.outcome != "created" for every in judged.values() for judgement in every)
 
 
 def show(name: str, judged: Sequence[Judged]) -> None:
     """List the pairs that were judged wrongly."""
     print(f"\nwrong, learned by {name}")
-    for one in judged:
-        if not one.is_right:
-            what = "missed" if one.pair.conflict else "false "
-            print(f"  {what} {one.pair.id} {one.pair.kind}: {one.pair.old} / {one.pair.new} -> {one.answer.outcome}")
+    for judgement in judged:
+        if not judgement.is_right:
+            pair, what = judgement.pair, "missed" if judgement.pair.conflict else "false "
+            print(f"  {what} {pair.id} {pair.kind}: {pair.old} / {pair.new} -> {judgement.answer.outcome}")
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -54,7 +54,7 @@ class Run:
     scored: list[Scored]
 
     def of_sort(self, sort: str) -> list[Scored]:
-        return [one for one in self.scored if one.item.sort == sort]
+        return [score for score in self.scored if score.item.sort == sort]
 
 
 def said_at(item: Labelled) -> int:
@@ -110,31 +110,37 @@ def kind_table(scored: Sequence[Scored]) -> str:
 def overall_table(runs: Sequence[Run]) -> str:
     """One row for the messages and one for the documents of each set."""
     rows = []
-    for one in runs:
+    for measured in runs:
         for plural, sort in SORTS.items():
-            scored = one.of_sort(sort)
+            scored = measured.of_sort(sort)
             empty = sum(not each.item.facts for each in scored)
-            rows.append([*_row(f"{one.name}, {plural}", add_up(scored)), str(empty), percent(junk_rate(scored))])
+            rows.append([*_row(f"{measured.name}, {plural}", add_up(scored)), str(empty), percent(junk_rate(scored))])
     return table((*("set", *KIND_HEADS[1:]), "with nothing", "junk rate, %"), rows)
 
 
 def left_out_table() -> str:
     """One row for the messages and one for the documents of each set that was left out in turn."""
     rows = []
-    for one in msgspec.json.decode(LEFT_OUT.read_bytes(), type=list[LeftOut]):
-        junk = percent(one.kept / one.empty if one.empty else None)
-        rows.append([*_row(one.name, Figures(one.labelled, one.found, one.right, one.right)), str(one.empty), junk])
+    for left_out in msgspec.json.decode(LEFT_OUT.read_bytes(), type=list[LeftOut]):
+        junk = percent(left_out.kept / left_out.empty if left_out.empty else None)
+        rows.append(
+            [
+                *_row(left_out.name, Figures(left_out.labelled, left_out.found, left_out.right, left_out.right)),
+                str(left_out.empty),
+                junk,
+            ]
+        )
     return table((*("set", *KIND_HEADS[1:]), "with nothing", "junk rate, %"), rows)
 
 
 def detail_table(runs: Sequence[Run]) -> str:
     """How right the right finds are: strength, place, date, and how much longer they are than the labelled part."""
-    rows = [[one.name, *_details(one)] for one in runs]
+    rows = [[measured.name, *_details(measured)] for measured in runs]
     return table(("set", "strength, %", "overlaps its place, %", "line, %", "date, %", "length / span"), rows)
 
 
-def _details(one: Run) -> list[str]:
-    pairs = [(scored.item, fact, find) for scored in one.scored for fact, find in scored.right]
+def _details(measured: Run) -> list[str]:
+    pairs = [(scored.item, fact, find) for scored in measured.scored for fact, find in scored.right]
     strength = [str(find.strength) == fact.strength for _, fact, find in pairs]
     overlaps = [_overlaps(item, fact.span, find) for item, fact, find in pairs]
     lines = [line_of(item.text, find.start) == fact.line for item, fact, find in pairs if fact.line is not None]
@@ -185,9 +191,9 @@ def page(runs: Sequence[Run], command: str) -> list[str]:
         "chosen with these voices in sight. On tuning and second it is not, since the rules were tuned on both.",
         left_out_table(),
     ]
-    for one in runs:
+    for measured in runs:
         for plural, sort in SORTS.items():
-            sections += [f"## {one.name}: {plural}", kind_table(one.of_sort(sort))]
+            sections += [f"## {measured.name}: {plural}", kind_table(measured.of_sort(sort))]
     return [
         *sections,
         "## How right the right finds are",
@@ -198,9 +204,9 @@ def page(runs: Sequence[Run], command: str) -> list[str]:
     ]
 
 
-def show(one: Run) -> None:
+def show(measured: Run) -> None:
     """List what was missed and what was found and should not have been."""
-    for scored in one.scored:
+    for scored in measured.scored:
         if not scored.missed and not scored.false:
             continue
         print(f"\n{scored.item.id} ({scored.item.speaker or scored.item.path}): {scored.item.text!r}")
@@ -231,12 +237,12 @@ def main(arguments: Sequence[str], extractor: Extractor = shipped) -> int:
         print(f"there are no rules to measure yet: {EXTRACTION} is missing")
         return 1
     if chosen.show:
-        for one in runs:
-            show(one)
+        for measured in runs:
+            show(measured)
     sections = page(runs, "make bench-extraction")
     print("\n" + overall_table(runs) + "\n")
-    for one in runs:
-        print(f"{one.name}\n{kind_table(one.scored)}\n")
+    for measured in runs:
+        print(f"{measured.name}\n{kind_table(measured.scored)}\n")
     if chosen.out is not None or len(runs) == len(SETS):
         print("written to", write_page(chosen.out or RESULTS, "extraction", sections, {}))
     return 0

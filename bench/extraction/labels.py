@@ -90,7 +90,7 @@ def _faults_of(item: Labelled) -> Iterator[str]:
     for fact in item.facts:
         if fact.span not in item.text:
             yield f"{item.id}: {fact.span!r} does not occur in it"
-        if not fact.must or not all(one.strip() for word in fact.must for one in word.split("|")):
+        if not fact.must or not all(choice.strip() for word in fact.must for choice in word.split("|")):
             yield f"{item.id}: nothing has to be said"
         if fact.valid_from is not None and not _is_date(fact.valid_from):
             yield f"{item.id}: {fact.valid_from!r} is no date"
@@ -107,6 +107,6 @@ def _is_date(text: str) -> bool:
         return False
 
 
-def line_of(text: str, place: int) -> int:
+def line_of(text: str, offset: int) -> int:
     """The line of a place in a text, from 1."""
-    return text.count("\n", 0, max(place, 0)) + 1
+    return text.count("\n", 0, max(offset, 0)) + 1

@@ -90,29 +90,29 @@ def says(found: Found, fact: Fact) -> bool:
 def contains_all(text: str, must: Iterable[str]) -> bool:
     """Whether a text contains every string, or one of each that names several."""
     folded = text.casefold()
-    return all(any(one.strip().casefold() in folded for one in words.split("|")) for words in must)
+    return all(any(choice.strip().casefold() in folded for choice in words.split("|")) for words in must)
 
 
 def score(item: Labelled, found: Sequence[Found]) -> Scored:
     """Tell the finds of an item apart, to the advantage of the extractor where there is a choice."""
-    choices = [[place for place, one in enumerate(found) if says(one, fact)] for fact in item.facts]
+    choices = [[index for index, find in enumerate(found) if says(find, fact)] for fact in item.facts]
     fact_of = _Matching(choices).pair_all()
     met = set(fact_of.values())
     return Scored(
         item=item,
         right=tuple((item.facts[fact], found[find]) for find, fact in sorted(fact_of.items())),
-        missed=tuple(fact for place, fact in enumerate(item.facts) if place not in met),
-        false=tuple(one for place, one in enumerate(found) if place not in fact_of),
+        missed=tuple(fact for index, fact in enumerate(item.facts) if index not in met),
+        false=tuple(find for index, find in enumerate(found) if index not in fact_of),
     )
 
 
 def add_up(scored: Iterable[Scored]) -> Figures:
     """The figures over all kinds."""
     labelled = found = right = 0
-    for one in scored:
-        labelled += len(one.item.facts)
-        found += len(one.right) + len(one.false)
-        right += len(one.right)
+    for score in scored:
+        labelled += len(score.item.facts)
+        found += len(score.right) + len(score.false)
+        right += len(score.right)
     return Figures(labelled, found, right, right)
 
 
@@ -122,21 +122,21 @@ def add_up_by_kind(scored: Sequence[Scored]) -> dict[str, Figures]:
 
     def count(kind: str, *places: int) -> None:
         row = counts.setdefault(str(kind), [0, 0, 0, 0])
-        for place in places:
-            row[place] += 1
+        for index in places:
+            row[index] += 1
 
-    for one in scored:
-        for fact, find in one.right:
+    for score in scored:
+        for fact, find in score.right:
             count(fact.kind, 0, 3)
             count(find.kind, 1, 2)
-        for fact in one.missed:
+        for fact in score.missed:
             count(fact.kind, 0)
-        for find in one.false:
+        for find in score.false:
             count(find.kind, 1)
     return {kind: Figures(*counts[kind]) for kind in sorted(counts)}
 
 
 def junk_rate(scored: Iterable[Scored]) -> float | None:
     """The share of items with nothing worth keeping from which something was kept."""
-    kept = [bool(one.false) for one in scored if not one.item.facts]
+    kept = [bool(score.false) for score in scored if not score.item.facts]
     return sum(kept) / len(kept) if kept else None

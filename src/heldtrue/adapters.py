@@ -1,6 +1,6 @@
 """Heldtrue in the frameworks of others: tools for OpenAI, Anthropic, LangChain and LlamaIndex, a store for LangGraph.
 
-A framework is loaded by the first use of its adapter; each needs the extra of its name.
+A framework is loaded when its adapter is first used. Each adapter needs the extra of the same name.
 """
 
 from __future__ import annotations

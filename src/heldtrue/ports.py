@@ -1,4 +1,4 @@
-"""What the core needs from outside: a store, a clock, and models where there are any.
+"""What the core needs from outside: a store and a clock. What it needs from models is in model_ports.py.
 
 A transaction consists of parts. The parts that most packages use are here. The others stand beside the package that
 needs them first: `sources`, `queue` and `agents` in ingest/ports.py, `vectors` in recall/ports.py, and `summaries` in
@@ -11,9 +11,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-import msgspec
-
-from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.carried import KeptAnswer
+from heldtrue.domain.continuity import CheckedHeads, LedgerStep, OutsideHead
 from heldtrue.domain.ledger import Head, LedgerEntry, Record
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
@@ -33,7 +32,7 @@ from heldtrue.domain.rows import (
 )
 
 if TYPE_CHECKING:
-    from numpy import ndarray
+    pass
 
 R_co = TypeVar("R_co", covariant=True)
 W_co = TypeVar("W_co", covariant=True)
@@ -44,6 +43,9 @@ class Clock(Protocol):
 
     def now(self) -> int:
         """Microseconds since 1970, UTC."""
+
+    def refuse_jump(self, last_us: int) -> None:
+        """Raise `ClockJumped` if the time cannot be right for a write after one at `last_us`."""
 
 
 class Background(Protocol):
@@ -78,6 +80,14 @@ class LedgerReader(Protocol):
 
     def entry(self, seq: int) -> LedgerEntry | None: ...
     def entries(self, *, after: int, until: int, limit: int) -> list[LedgerEntry]: ...
+    def refusals(self, *, actor: str | None, before: int | None, limit: int) -> list[LedgerEntry]:
+        """The refused writes of an author, or of all, newest first; `before` is the sequence where the page before
+        ended.
+        """
+
+    def refusals_about(self, memory_id: str, seq: int | None = None) -> list[LedgerEntry]:
+        """The writes that were refused because this memory was rejected, oldest first."""
+
     def records_written(self, table: str, *, after: int, until: int) -> list[Any]: ...
     def records_closed(self, table: str, *, after: int, until: int) -> list[Any]: ...
     def records_outside(self, table: str, *, until: int) -> list[Any]:
@@ -101,9 +111,7 @@ class LedgerWriter(LedgerReader, Protocol):
     def close(self, record: Record) -> None:
         """Fill in the closing part of a record."""
 
-    def keep_answer(
-        self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
-    ) -> None: ...
+    def keep_answer(self, kept: KeptAnswer) -> None: ...
     def drop_old_answers(self, before: int) -> None: ...
 
 
@@ -159,6 +167,13 @@ class RecordReader(Protocol):
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
+    def rejections_page(
+        self, *, by_agents: bool, lifted: bool, before: tuple[int | None, str], limit: int
+    ) -> list[Tombstone]:
+        """The tombstones over whole texts, newest first: of all or only of agents, with lifted ones or without;
+        `before` is the sequence and id where the page before ended.
+        """
+
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]: ...
     def links_ever_to(self, refs: Sequence[str], relationship: str) -> list[Link]:
         """The links of one kind to any of some memories, including removed ones."""
@@ -250,7 +265,9 @@ class PassageReader(Protocol):
     def unseen(self, shelves: Sequence[int], seq: int | None) -> set[int]:
         """The passages of some shelves that were hidden, or not there yet, as of a sequence."""
 
-    def texts(self, numbers: Iterable[int]) -> list[PassageText]: ...
+    def texts(self, numbers: Iterable[int], seq: int | None = None) -> list[PassageText]:
+        """The words of some passages, without the sentences that are hidden as of a sequence; without one, now."""
+
     def of_source(self, source_id: str) -> list[Passage]: ...
     def by_keys(self, keys: Iterable[int]) -> list[Passage]:
         """The passages that say any of the values with these keys."""
@@ -267,8 +284,8 @@ class PassageWriter(PassageReader, Protocol):
     def add(self, source: Source, thread: str, passages: Sequence[NewPassage], *, collection: str) -> None:
         """Make passages of a source findable, after those its thread has already."""
 
-    def hide(self, numbers: Iterable[int], hidden_seq: int | None) -> None:
-        """Hide passages from an entry on, or show them again."""
+    def hide(self, numbers: Iterable[int], hidden_seq: int | None, hidden_spans: str | None = None) -> None:
+        """Hide passages or sentences of them from an entry on, or show them again."""
 
 
 class LogReader(Protocol):
@@ -323,6 +340,8 @@ class ReadTransaction(Protocol):
     def passages(self) -> PassageReader: ...
     @property
     def log(self) -> LogReader: ...
+    @property
+    def damaged(self) -> frozenset[str]: ...  # the tables of which derived rows were left out, because they cannot be
 
 
 class WriteTransaction(ReadTransaction, Protocol):
@@ -344,10 +363,22 @@ class Store(Protocol[R_co, W_co]):
     """A space, wherever it is kept, with the parts of a transaction that its user needs."""
 
     def read(self) -> AbstractContextManager[R_co]: ...
-    def write(self) -> AbstractContextManager[W_co]: ...
+    def write(self, *, patience_ms: int | None = None) -> AbstractContextManager[W_co]:
+        """Hold the write lock until commit; `Busy` if others keep it for longer than `patience_ms`."""
+
+    def check_place(self) -> None:
+        """Raise `HomeChanged` if the database that is open is no longer the one at its path."""
+
+    @property
+    def read_only(self) -> bool:
+        """Whether nothing can be written, because the file system is read-only."""
+
     def size_bytes(self) -> int: ...
     def check_structure(self) -> list[str]:
         """The damage that the database itself reports."""
+
+    def check_schema(self) -> list[str]:
+        """Tables, indexes and triggers that are missing or unexpected."""
 
     def tidy(self) -> None: ...
     @property
@@ -364,16 +395,26 @@ AnyStore = Store[ReadTransaction, WriteTransaction]
 
 
 class HeadKeeper(Protocol):
-    """Stores the head of the ledger outside the database, so that a truncated ledger is detected."""
+    """Stores the head of the ledger outside the database, so that a ledger that lost entries is detected."""
 
-    def last(self) -> tuple[str, Head] | None:
-        """The space and the head that were stored last."""
+    @property
+    def problem(self) -> str | None:
+        """Why the head could not be stored, if it could not."""
 
-    def publish(self, space_id: str, head: Head) -> None:
-        """Store a durable head; an older head than the stored one is ignored."""
+    def stored(self) -> Sequence[OutsideHead]:
+        """The heads that were stored last."""
 
-    def check(self, transaction: ReadTransaction) -> None:
-        """Raise `Untrusted` if the ledger no longer contains the stored head."""
+    def check(self, transaction: ReadTransaction, current: Head) -> CheckedHeads:
+        """Raise `HomeChanged` if the ledger, which ends at `current`, does not contain a stored head."""
+
+    def publish(self, step: LedgerStep, checked: CheckedHeads, is_ours: Callable[[Head], bool]) -> None:
+        """Store the head of a committed write, given what was checked in its transaction.
+
+        It never moves back. If another process has stored a head meanwhile, `is_ours` looks for it in the ledger.
+        """
+
+    def accept(self, space_id: str, head: Head) -> None:
+        """Store a head that the owner accepts, whatever was stored before."""
 
     def close(self) -> None: ...
 
@@ -381,99 +422,19 @@ class HeadKeeper(Protocol):
 class NoHeads:
     """Stores nothing: for a space in memory, or for a temporary copy."""
 
-    def last(self) -> tuple[str, Head] | None:
+    problem: str | None = None
+
+    def stored(self) -> Sequence[OutsideHead]:
+        return ()
+
+    def check(self, transaction: ReadTransaction, current: Head) -> CheckedHeads:
+        return ()
+
+    def publish(self, step: LedgerStep, checked: CheckedHeads, is_ours: Callable[[Head], bool]) -> None:
         return None
 
-    def publish(self, space_id: str, head: Head) -> None:
-        return None
-
-    def check(self, transaction: ReadTransaction) -> None:
+    def accept(self, space_id: str, head: Head) -> None:
         return None
 
     def close(self) -> None:
         return None
-
-
-class Embedded(msgspec.Struct, frozen=True, gc=False):
-    """A text as an embedder sees it."""
-
-    vector: bytes
-    """One signed byte a dimension: the unit vector, scaled so that its largest part is 127."""
-    tokens: bytes = b""
-    """From an embedder with a matcher: the text's tokens, in a form of its own."""
-
-
-class Extractor(Protocol):
-    """Extracts possible memories from a text. It may fail with `ModelProblem`."""
-
-    @property
-    def name(self) -> str: ...
-    def extract(self, material: Material) -> list[Extracted]: ...
-
-
-class TokenMatcher(Protocol):
-    """Compares texts with a question token by token."""
-
-    @property
-    def around(self) -> Sequence[tuple[int, float]]:
-        """Which neighbours of a passage count for it too, by their distance, and how much."""
-
-    @property
-    def answer(self) -> float:
-        """How much more the one before counts if it is a question: then this is its answer."""
-
-    def match(self, question: bytes, texts: Sequence[bytes]) -> ndarray[Any, Any]:
-        """From the tokens of a question and of some texts: for each token of the question (a row) and each text (a
-        column) how near the text comes to it.
-        """
-
-    def blend(self, question: bytes, near: Sequence[tuple[ndarray[Any, Any], ndarray[Any, Any]]]) -> ndarray[Any, Any]:
-        """How well some documents cover the question, from 0 to 1: from what each has itself, which comes first, and
-        what its neighbours have, with how much that counts for each.
-        """
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors. It may fail with `ModelProblem`; recall then works without vectors."""
-
-    @property
-    def name(self) -> str:
-        """Model, version and dimension: vectors of another name are never compared with its own."""
-
-    @property
-    def dimension(self) -> int: ...
-    @property
-    def is_quick(self) -> bool:
-        """Whether a text takes well under a millisecond, so that a recall may embed what is missing itself."""
-
-    @property
-    def unrelated(self) -> float:
-        """The cosine of two unrelated texts; only a higher cosine counts as similarity."""
-
-    @property
-    def floor(self) -> float:
-        """With these weights: the score below which even the best result is not good enough."""
-
-    @property
-    def reads_sentences(self) -> bool:
-        """Whether it wants a question whole; one that only knows words does better without small words and names."""
-
-    @property
-    def weights(self) -> Mapping[str, float]:
-        """What the default profile gives the parts `text`, `thread`, `meaning` and `likeness` with this model."""
-
-    @property
-    def matcher(self) -> TokenMatcher | None:
-        """For an embedder whose texts can also be compared token by token."""
-
-    def embed(self, texts: Sequence[str]) -> list[Embedded]: ...
-    def embed_question(self, text: str) -> Embedded: ...
-
-
-class Reranker(Protocol):
-    """Reads question and text together."""
-
-    @property
-    def name(self) -> str: ...
-    def rerank(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers the question, in [0, 1]."""

@@ -65,7 +65,7 @@ def recalled(memory: Memory, words: str, **arguments: Any) -> list[str]:
 def listed(memory: Memory, **arguments: Any) -> list[str]:
     """The contents of the first page of a list, newest first."""
     arguments.setdefault("limit", 1_000)
-    return [one.content for one in memory.list(**arguments).items]
+    return [item.content for item in memory.list(**arguments).items]
 
 
 def entries(memory: Memory) -> list[Any]:

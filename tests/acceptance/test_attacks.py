@@ -32,12 +32,14 @@ def test_a_flood_in_other_scopes_does_not_hide_a_fact_from_the_gate(owner: Memor
 
 
 @pytest.mark.covers("B7")
-def test_a_flood_of_contradictions_opens_few_conflicts_and_costs_confidence_once(owner: Memory, agent: Memory) -> None:
+def test_a_flood_of_contradictions_opens_few_conflicts_and_costs_another_no_confidence(
+    owner: Memory, agent: Memory
+) -> None:
     held = owner.as_agent("other").learn("The proxy port is 8000.")
     answer = agent.learn_many([{"content": f"The proxy port is {8001 + n}.", "confidence": 1.0} for n in range(120)])
     assert answer.counts == {"pending": 120}
-    assert all(len(one.conflicts) == 1 for one in answer.answers)
-    assert owner.get(held.memory.id).memory.confidence == pytest.approx(0.7)
+    assert all(len(answered.conflicts) == 1 for answered in answer.answers)
+    assert owner.get(held.memory.id).memory.confidence == pytest.approx(0.9)
 
 
 @pytest.mark.covers("B7", "A14")
@@ -124,9 +126,13 @@ def test_approving_what_contradicts_an_active_memory_flags_both(owner: Memory, a
 def test_what_only_an_agent_rejected_a_person_may_say(owner: Memory, agent: Memory) -> None:
     mine = agent.learn("The pump runs at night.")
     agent.forget(mine.memory.id, reason="nope")
-    assert owner.as_agent("two").learn("The pump runs at night.").outcome == "refused"
-    assert owner.learn("The pump runs at night.").outcome == "created"
-    assert owner.as_agent("two").learn("The pump runs at night.").outcome == "corroborated"
+    assert agent.learn("The pump runs at night.").outcome == "refused"
+    said = owner.learn("The pump runs at night.")
+    assert (said.outcome, said.notes) == (
+        "created",
+        ["this was rejected by agent:bot (nope); the rejection was lifted"],
+    )
+    assert agent.learn("The pump runs at night.").outcome == "corroborated"
 
 
 @pytest.mark.covers("B29", "A28")
@@ -230,7 +236,7 @@ def test_a_rejected_name_does_not_cover_a_similar_one(owner: Memory, agent: Memo
 
 @pytest.mark.covers("D6", "B25")
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("Merge main into release", "Merge release into main"),
         ("Start the database before the API", "Start the API before the database"),
@@ -241,15 +247,15 @@ def test_a_rejected_name_does_not_cover_a_similar_one(owner: Memory, agent: Memo
         ("Deploy with no downtime", "Deploy with downtime"),
     ],
 )
-def test_different_facts_in_like_words_are_kept_apart(owner: Memory, one: str, other: str) -> None:
-    first, second = owner.learn(one), owner.learn(other)
+def test_different_facts_in_like_words_are_kept_apart(owner: Memory, left: str, right: str) -> None:
+    first, second = owner.learn(left), owner.learn(right)
     assert second.outcome in ("created", "pending")
-    assert owner.get(first.memory.id).memory.content == one
+    assert owner.get(first.memory.id).memory.content == left
 
 
 @pytest.mark.covers("D4")
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ("The project requires Python 3.11", "The project requires Python 3.12"),
         ("The API is public", "The API is private"),
@@ -257,9 +263,9 @@ def test_different_facts_in_like_words_are_kept_apart(owner: Memory, one: str, o
         ("Maria is the CTO", "Omar is the CTO"),
     ],
 )
-def test_plain_contradictions_meet_at_the_gate(owner: Memory, one: str, other: str) -> None:
-    owner.learn(one)
-    assert owner.learn(other).outcome == "pending"
+def test_plain_contradictions_meet_at_the_gate(owner: Memory, left: str, right: str) -> None:
+    owner.learn(left)
+    assert owner.learn(right).outcome == "pending"
 
 
 @pytest.mark.covers("A3")

@@ -47,17 +47,23 @@ def prepare(memory: Memory) -> None:
 
 def told(memory: Memory, answers: list[Any]) -> list[tuple[Any, ...]]:
     """What became of each, by content, because ids differ."""
-    contents = {one.id: one.content for one in memory.list(statuses=["active", "inbox"], limit=500).items}
+    contents = {item.id: item.content for item in memory.list(statuses=["active", "inbox"], limit=500).items}
     return [
         (
-            one.outcome,
-            one.reason,
-            one.hint is None,
-            one.memory and (one.memory.content, one.memory.status, round(one.memory.confidence, 6), one.memory.version),
-            len(one.conflicts),
-            one.memory is not None and one.memory.id in contents,
+            answer.outcome,
+            answer.reason,
+            answer.hint is None,
+            answer.memory
+            and (
+                answer.memory.content,
+                answer.memory.status,
+                round(answer.memory.confidence, 6),
+                answer.memory.version,
+            ),
+            len(answer.conflicts),
+            answer.memory is not None and answer.memory.id in contents,
         )
-        for one in answers
+        for answer in answers
     ]
 
 
@@ -123,8 +129,8 @@ def compared(locks: list[float], monkeypatch: pytest.MonkeyPatch) -> list[bool]:
 def _use_tools(number: int, sentences: int = 5) -> str:
     """Sentences that share subject and verb with those of other numbers and have nothing to do with them."""
     return " ".join(
-        f"The team {'never ' if (number + one) % 2 else ''}uses tool{number * 41 + one} for task{one}."
-        for one in range(sentences)
+        f"The team {'never ' if (number + index) % 2 else ''}uses tool{number * 41 + index} for task{index}."
+        for index in range(sentences)
     )
 
 

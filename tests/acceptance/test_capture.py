@@ -82,14 +82,14 @@ def test_a_conversation_is_kept_turn_by_turn_and_nothing_is_learned_from_it(anyw
     answer = anywhere.capture(messages=CHAT, thread="chat-12", title="Moving", source="https://chat.example/12")
     assert (answer.outcome, answer.thread, answer.captured, answer.known) == ("captured", "chat-12", 3, 0)
     kept = [source_named(anywhere, source) for source in answer.sources]
-    assert [(one.content, one.speaker, one.place) for one in kept] == [
+    assert [(source.content, source.speaker, source.place) for source in kept] == [
         ("The office is in Madrid.", "Ana", 0),
         ("Noted. What about the lab?", "assistant", 1),
         ("The lab is in Rome.", "Ana", 2),
     ]
-    assert {(one.kind, one.thread, one.title, one.reference, one.author, one.scope) for one in kept} == {
-        ("conversation", "chat-12", "Moving", "https://chat.example/12", "person:owner", "global")
-    }
+    assert {
+        (source.kind, source.thread, source.title, source.reference, source.author, source.scope) for source in kept
+    } == {("conversation", "chat-12", "Moving", "https://chat.example/12", "person:owner", "global")}
     assert shown(anywhere) == [turn["content"] for turn in CHAT]
     assert shown(anywhere, collections=["sources", "memory"]) == [], "turns are sessions"
     assert listed(anywhere) == [], "no memory was made of it"
@@ -121,7 +121,7 @@ def test_a_text_is_kept_as_it_came_and_found_in_pieces(anywhere: Memory) -> None
     assert "".join("".join(pieces).split()) == "".join(text.split()), "nothing of it is lost"
     with store_of(anywhere).read() as reading:
         found = reading.passages.of_source(kept.id)
-        assert [kept.content[one.span_start : one.span_end] for one in found] == pieces
+        assert [kept.content[passage.span_start : passage.span_end] for passage in found] == pieces
 
 
 @pytest.mark.covers("B13")
@@ -167,7 +167,7 @@ def test_a_conversation_that_has_grown_adds_only_what_is_new(anywhere: Memory) -
     assert (fewer.outcome, fewer.captured, fewer.known, fewer.sources) == ("unchanged", 0, 1, first.sources[:1])
     agent = anywhere.as_agent("codex").capture(messages=CHAT, thread="chat-12")
     assert agent.known == 3, "whoever sends it, it is the same conversation"
-    assert sorted(one.place or 0 for one in sources_of(anywhere)) == [0, 1, 2]
+    assert sorted(source.place or 0 for source in sources_of(anywhere)) == [0, 1, 2]
 
 
 @pytest.mark.covers("D2")
@@ -175,7 +175,7 @@ def test_a_conversation_that_begins_otherwise_goes_on_where_the_thread_ends(anyw
     anywhere.capture(messages=CHAT, thread="chat-12")
     rest = anywhere.capture(messages=[{"content": "Thanks."}, *CHAT[:1]], thread="chat-12")
     assert (rest.captured, rest.known) == (2, 0)
-    assert [source_named(anywhere, one).place for one in rest.sources] == [3, 4]
+    assert [source_named(anywhere, source).place for source in rest.sources] == [3, 4]
     other = [dict(CHAT[0], name="Eva"), *CHAT[1:]]
     assert anywhere.capture(messages=other, thread="chat-12").captured == 3, "another said the same"
     assert shown(anywhere)[:4] == [*(turn["content"] for turn in CHAT), "Thanks."]
@@ -184,7 +184,7 @@ def test_a_conversation_that_begins_otherwise_goes_on_where_the_thread_ends(anyw
 def test_threads_of_one_name_in_two_scopes_are_two(anywhere: Memory) -> None:
     anywhere.capture(messages=CHAT, thread="chat-12", scope="project:alpha")
     other = anywhere.capture(messages=CHAT, thread="chat-12", scope="project:beta")
-    assert (other.captured, [source_named(anywhere, one).place for one in other.sources]) == (3, [0, 1, 2])
+    assert (other.captured, [source_named(anywhere, source).place for source in other.sources]) == (3, [0, 1, 2])
 
 
 def test_a_passage_quoted_with_a_memory_does_not_break_its_thread(anywhere: Memory) -> None:
@@ -266,7 +266,7 @@ def test_raw_words_stay_as_they_came_and_are_found_as_they_read(anywhere: Memory
 
 def test_turns_without_words_are_left_out(anywhere: Memory) -> None:
     answer = anywhere.capture(messages=[{"content": ""}, CHAT[0], {"content": " \u200b\n"}], thread="t")
-    assert (answer.captured, [source_named(anywhere, one).content for one in answer.sources]) == (
+    assert (answer.captured, [source_named(anywhere, source).content for source in answer.sources]) == (
         1, [CHAT[0]["content"]],
     )  # fmt: skip
     assert anywhere.capture(messages=[{"content": ""}, *CHAT], thread="t").known == 1
@@ -334,7 +334,7 @@ def test_a_private_capture_is_seen_by_its_author_alone(anywhere: Memory) -> None
     assert shown(claude) == []
     other = claude.capture(messages=CHAT, thread="chat-12")
     assert (other.captured, other.known) == (3, 0), "nothing tells that the same was there already"
-    assert [source_named(anywhere, one).place for one in other.sources] == [0, 1, 2]
+    assert [source_named(anywhere, source).place for source in other.sources] == [0, 1, 2]
     assert len(shown(claude)) == 3
     assert len(shown(anywhere)) == 6
 
@@ -448,8 +448,8 @@ def test_of_a_long_source_only_what_a_memory_was_taken_from_is_hidden(anywhere: 
     pieces = shown(anywhere)
     assert len(pieces) > 3
     anywhere.forget(learned.memory.id, reason="hearsay")
-    assert shown(anywhere) == [piece for piece in pieces if told not in piece]
-    assert len(shown(anywhere)) < len(pieces)
+    assert any(told in piece for piece in pieces)
+    assert shown(anywhere) == [piece.replace(told, "[…]") for piece in pieces]
 
 
 @pytest.mark.covers("A5")
@@ -533,11 +533,12 @@ def test_evidence_comes_back_only_when_nothing_hides_it_any_more(anywhere: Memor
 @pytest.mark.covers("A5")
 def test_a_person_who_says_it_again_shows_what_only_an_agent_had_rejected(anywhere: Memory) -> None:
     codex = anywhere.as_agent("codex")
+    codex.capture("Somebody said: The office is in Madrid.")
     anywhere.capture("The office is in Madrid.")
     codex.forget(codex.learn("The office is in Madrid.").memory.id, reason="I doubt it")
-    assert shown(anywhere) == []
+    assert shown(anywhere) == ["The office is in Madrid."], "it hides what it brought itself, and nothing else"
     assert anywhere.learn("The office is in Madrid.").outcome == "created"
-    assert shown(anywhere) == ["The office is in Madrid."]
+    assert len(shown(anywhere)) == 2
 
 
 # Quarantine
@@ -567,8 +568,8 @@ def test_a_source_in_quarantine_takes_out_what_rests_on_it_alone(anywhere: Memor
     assert anywhere.get(both).memory.status == "active", "a person's own word supports it"
     assert shown(anywhere) == []
     assert shown(anywhere, seq=before) == [], "not even as of before"
-    assert [one.action for one in anywhere.history(alone).entries][-1] == "memory.quarantine"
-    assert [(one.memory.id, one.waits_because) for one in anywhere.inbox().items] == [
+    assert [entry.action for entry in anywhere.history(alone).entries][-1] == "memory.quarantine"
+    assert [(item.memory.id, item.waits_because) for item in anywhere.inbox().items] == [
         (alone, "its source is in quarantine: the page was forged")
     ]
     entry = last_entry(anywhere)
@@ -618,10 +619,10 @@ def test_a_release_leaves_alone_what_a_person_decided_meanwhile(anywhere: Memory
     anywhere.forget(elsewhere, reason="it is blue")
     answer = anywhere.quarantine(source, reason="genuine", release=True)
     assert sorted(answer.memories) == sorted([untouched, buried]), "what alpha rejected is rejected in alpha alone"
-    statuses = [anywhere.get(one).memory.status for one in (approved, rejected, untouched)]
+    statuses = [anywhere.get(memory_id).memory.status for memory_id in (approved, rejected, untouched)]
     assert statuses == ["active", "rejected", "active"]
-    assert answer.passages == 0, "it says what was rejected"
-    assert shown(anywhere) == []
+    assert answer.passages == 1
+    assert shown(anywhere) == [" ".join(facts).replace("The lab is in Rome.", "[…]")]
 
 
 @pytest.mark.covers("B8")
@@ -632,7 +633,7 @@ def test_what_was_rejected_elsewhere_does_not_come_back_with_its_source(anywhere
     anywhere.quarantine(source, reason="forged")
     anywhere.forget(anywhere.learn("The roof is red.").memory.id, reason="it is blue")
     assert anywhere.quarantine(source, reason="genuine", release=True).memories == []
-    assert anywhere.get(memory).memory.status == "inbox"
+    assert anywhere.get(memory).memory.status == "rejected"
 
 
 @pytest.mark.covers("B7", "B8")
@@ -797,7 +798,7 @@ def test_a_rebuild_that_was_cut_short_is_reported_and_the_next_one_mends_it(
     with pytest.raises(KeyboardInterrupt):
         rebuilding.rebuild_index(store_of(anywhere), give_up)
     anywhere.capture("The lab is in Rome.")
-    problems = [(one.what, one.detail) for one in anywhere.verify().problems]
+    problems = [(problem.what, problem.detail) for problem in anywhere.verify().problems]
     assert {what for what, _ in problems} == {"index"}
     assert all("run heldtrue reindex" in detail for _, detail in problems)
     anywhere.reindex()
@@ -837,8 +838,8 @@ def test_an_index_that_lost_something_is_reported_and_can_be_made_anew(anywhere:
     with store_of(anywhere).connector.writing() as connection:
         connection.run(damage, {})
     problems = anywhere.verify().problems
-    assert {one.what for one in problems} == {"index"}
-    assert all("run heldtrue reindex" in one.detail for one in problems)
+    assert {problem.what for problem in problems} == {"index"}
+    assert all("run heldtrue reindex" in problem.detail for problem in problems)
     anywhere.reindex()
     assert anywhere.verify().problems == []
 
@@ -859,7 +860,7 @@ def test_a_backup_without_an_index_is_restored_with_one(owner: Memory, make_home
         assert restored.verify().problems == []
 
 
-FACTS = [f"The {thing} is in {place}." for thing in ("office", "lab") for place in ("Madrid", "Rome", "Porto")]
+FACTS = [f"The {room} is in {city}." for room in ("office", "lab") for city in ("Madrid", "Rome", "Porto")]
 SCOPES = ["global", "project:alpha", "repo:core"]
 
 

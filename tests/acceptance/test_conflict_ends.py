@@ -34,11 +34,11 @@ def settled(memory: Memory, conflict: str) -> tuple[str, str, str]:
     return one.disposition or "", one.resolved_by or "", one.reason or ""
 
 
-def put_together(memory: Memory, one: str, other: str) -> int:
+def put_together(memory: Memory, left: str, right: str) -> int:
     """Merge two memories as maintenance does; the entry that tells of it."""
     instance = memory._call.instance
     with instance.store.read() as reading:
-        found = [reading.memories.version(name) for name in (one, other)]
+        found = [reading.memories.version(name) for name in (left, right)]
     first, second = found
     assert first is not None
     assert second is not None
@@ -96,8 +96,8 @@ def test_a_side_that_is_merged_away_hands_its_conflict_over(anywhere: Memory) ->
 def test_what_a_person_let_stand_is_not_raised_again_by_a_merge(owner: Memory) -> None:
     _, new, conflict = contradict(owner, THIRTY, SIXTY)
     third = owner.as_agent("cursor").learn("The API timeout is 45 seconds.")
-    for one in third.conflicts:
-        owner.resolve(one, "keep_both", reason="one is the old API")
+    for conflict_id in third.conflicts:
+        owner.resolve(conflict_id, "keep_both", reason="one is the old API")
     twin = third.memory.id
     assert pending(owner) == [conflict]
     put_together(owner, new, twin)

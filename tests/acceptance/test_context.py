@@ -43,7 +43,7 @@ def fill(owner: Memory) -> dict[str, str]:
 
 
 def texts(results: list[Any]) -> list[str]:
-    return [one.memory.content if one.memory is not None else one.passage.text for one in results]
+    return [result.memory.content if result.memory is not None else result.passage.text for result in results]
 
 
 @pytest.mark.covers("B16", "B26", "E4")
@@ -64,11 +64,11 @@ def test_a_bundle_holds_profile_project_decisions_episodes_and_citations(anywher
     assert set(bundle.injected) == expected
     assert find_breaches(bundle.block, entries=8) == []
     assert bundle.tokens == count_tokens(bundle.block)
-    cited = {one.id: one for one in bundle.citations}
+    cited = {citation.id: citation for citation in bundle.citations}
     assert set(cited) == expected, "every entry has its source"
-    assert all(one.source is not None and one.author == "person:owner" for one in bundle.citations)
+    assert all(citation.source is not None and citation.author == "person:owner" for citation in bundle.citations)
     assert (cited[ids[FACT]].reference, cited[page].source) == ("src/worker.py:12", page)
-    assert all(one.explanation for part in (bundle.facts, bundle.profile, bundle.evidence) for one in part)
+    assert all(result.explanation for part in (bundle.facts, bundle.profile, bundle.evidence) for result in part)
 
 
 @pytest.mark.covers("B16", "E4", "D13")
@@ -129,7 +129,7 @@ def test_the_budget_holds_and_leaves_the_best_of_each_side(owner: Memory) -> Non
         assert len(bundle.citations) >= len(bundle.injected)
     small = owner.context_for(max_tokens=300, **asked)
     assert 1 < len(small.injected) < 7
-    assert any("not in the block" in note for note in small.notes)
+    assert any("left out of the block" in note for note in small.notes)
     assert owner.context_for(max_tokens=20, **asked).block == ""
 
 
@@ -139,10 +139,10 @@ def test_what_was_given_is_logged_and_only_what_was_asked_for_counts_as_recalled
     bundle = anywhere.context_for(task=TASK, project="shop", repo="pay")
     why = anywhere.why(bundle.recall_id)
     assert (why.verb, why.question, why.tier) == ("context_for", TASK, "items")
-    assert {one.id for one in why.results if one.injected} == set(bundle.injected)
+    assert {result.id for result in why.results if result.injected} == set(bundle.injected)
     assert why.cost["tokens"] == bundle.tokens
     start = anywhere.context_for(project="shop")
-    assert {one.id for one in anywhere.why(start.recall_id).results} == set(start.injected)
+    assert {result.id for result in anywhere.why(start.recall_id).results} == set(start.injected)
     assert anywhere._call.instance.recall_log.flush()
     assert use_of(anywhere, ids[FACT]).injected == 1
     assert use_of(anywhere, ids[PROFILE]).recalled == 0, "who is always told of is not asked for more"
@@ -199,12 +199,12 @@ def test_whoever_may_see_a_canary_is_told_of_it(guarded: Memory) -> None:
     assert "c0x" in as_text(guarded.as_agent("codex").context_for(project="other", **asked))
     assert "c1x" in as_text(guarded.as_agent("codex").context_for(repo="other", **asked))
     assert "c2x" in as_text(guarded.context_for(project="shop")), "a person is told of the team"
-    for place in (4, 5, 6):
+    for number in (4, 5, 6):
         bundle = guarded.as_agent("claude").context_for(project="shop", **asked)
-        assert f"c{place}x" in as_text(bundle)
-        assert f"c{place}x" in as_text(guarded.context_for(project="shop", agent="claude", **asked))
+        assert f"c{number}x" in as_text(bundle)
+        assert f"c{number}x" in as_text(guarded.context_for(project="shop", agent="claude", **asked))
     owner = as_text(guarded.context_for(**asked))
-    assert not [place for place in (0, 1, 3, 4) if f"c{place}x" in owner], "in no project, a person is told of none"
+    assert not [number for number in (0, 1, 3, 4) if f"c{number}x" in owner], "in no project, a person is told of none"
 
 
 @pytest.mark.covers("B11", "C18")

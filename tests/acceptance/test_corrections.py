@@ -94,7 +94,10 @@ def test_what_does_not_hold_yet_is_told_as_upcoming() -> None:
     with Memory.open(":memory:") as memory:
         memory.learn("The release train leaves on Wednesdays", valid_from="2999-01-01")
         memory.learn("The release train has four wagons")
-        tags = {one.memory.content: {tag.tag for tag in one.trust} for one in memory.recall("release train").results}
+        tags = {
+            result.memory.content: {tag.tag for tag in result.trust}
+            for result in memory.recall("release train").results
+        }
         assert "upcoming" in tags["The release train leaves on Wednesdays"]
         assert "upcoming" not in tags["The release train has four wagons"]
 
@@ -141,7 +144,7 @@ def test_an_import_into_a_space_that_went_its_own_way_is_proposed(tmp_path: Path
         first.export(str(tmp_path / "late.jsonl"))
         answer = second.import_(str(tmp_path / "late.jsonl"))
         assert answer.how == "proposed"
-        assert answer.counts == {"unchanged": 1, "created": 1}
+        assert answer.counts == {"already_here": 1, "created": 1}
         assert second.verify().ok
 
 
@@ -159,5 +162,5 @@ def test_what_is_learned_in_a_project_belongs_to_it(tmp_path: Path) -> None:
     with Memory.open(tmp_path / "home", project="shop") as shop, Memory.open(tmp_path / "home", project="blog") as blog:
         learned = shop.learn("Prices are in cents")
         assert learned.memory.scope == "project:shop"
-        assert [one.memory.content for one in shop.recall("prices").results] == ["Prices are in cents"]
+        assert [result.memory.content for result in shop.recall("prices").results] == ["Prices are in cents"]
         assert blog.recall("prices").results == []

@@ -97,8 +97,8 @@ def test_undo_brings_nothing_back_that_was_rejected_meanwhile(anywhere: Memory) 
     answer = anywhere.undo(archived.id, reason="oops")
     assert (answer.undone, len(answer.left)) == (1, 1), "the other one is back"
     assert "rejected" in answer.left[0]
-    assert not any("Dublin" in one.content for one in anywhere.list().items)
-    assert any("gauge" in one.content for one in anywhere.list().items)
+    assert not any("Dublin" in item.content for item in anywhere.list().items)
+    assert any("gauge" in item.content for item in anywhere.list().items)
     assert anywhere.verify().problems == []
 
 
@@ -110,7 +110,7 @@ def test_one_touched_memory_does_not_keep_the_others_from_being_undone(anywhere:
     anywhere.restore(ids[1], reason="needed")
     answer = anywhere.undo(archived.id, reason="all of them")
     assert (answer.undone, len(answer.left)) == (2, 1)
-    assert {one.id for one in anywhere.list().items} == set(ids)
+    assert {item.id for item in anywhere.list().items} == set(ids)
     with pytest.raises(WrongState):
         anywhere.undo(archived.id, reason="again")
 

@@ -54,7 +54,7 @@ def reads(*items: dict[str, Any], reply: Callable[..., Reply] = completes) -> Re
 
 @pytest.fixture(autouse=True)
 def _soon(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "PAUSES_SECONDS", (0.01, 0.01))
+    monkeypatch.setattr(http, "MODEL_RETRY_SECONDS", (0.01, 0.01))
     monkeypatch.setenv("no_proxy", "*")
     monkeypatch.setenv("HELDTRUE_MODEL_KEY", KEY)
 

@@ -34,8 +34,8 @@ def note_recall(memory: Memory, *ids: str, injected: tuple[str, ...] = (), quest
     call = memory._call
     recall_id = recall_id_of(now=call.now, parts=[call.principal.id, question, *ids])
     results = [
-        LoggedResult(id=one, version=1, score=1 / rank, parts={"text": 1 / rank}, injected=one in injected)
-        for rank, one in enumerate(ids, 1)
+        LoggedResult(id=memory_id, version=1, score=1 / rank, parts={"text": 1 / rank}, injected=memory_id in injected)
+        for rank, memory_id in enumerate(ids, 1)
     ]
     recall = LoggedRecall(
         id=recall_id,
@@ -75,16 +75,16 @@ def test_what_was_used_gains_priority_what_was_ignored_loses_some_and_nothing_el
     anywhere: Memory, facts: list[str]
 ) -> None:
     used, ignored, other = facts
-    before = [anywhere.get(one) for one in facts]
+    before = [anywhere.get(fact) for fact in facts]
     recall = note_recall(anywhere, *facts)
     answer = anywhere.feedback(recall, used=[used], ignored=[ignored])
     assert (answer.outcome, answer.used, answer.ignored) == ("noted", [used], [ignored])
     assert answer.moved == {used: 0.1, ignored: -0.05}
-    assert [priority_of(anywhere, one) for one in facts] == [0.1, -0.05, 0.0]
+    assert [priority_of(anywhere, fact) for fact in facts] == [0.1, -0.05, 0.0]
     assert (use_of(anywhere, used).used, use_of(anywhere, used).ignored) == (1, 0)
     assert (use_of(anywhere, ignored).used, use_of(anywhere, ignored).ignored) == (0, 1)
     assert use_of(anywhere, other).used == use_of(anywhere, other).ignored == 0
-    assert [anywhere.get(one) for one in facts] == before, "not its confidence, not its status, not a version"
+    assert [anywhere.get(fact) for fact in facts] == before, "not its confidence, not its status, not a version"
     entry = last_entry(anywhere)
     assert (entry.action, entry.outcome, entry.target) == ("memory.feedback", "noted", recall)
     assert json.loads(entry.detail) == {
@@ -99,10 +99,10 @@ def test_what_an_answer_used_is_found_in_its_words(anywhere: Memory, facts: list
     recall = note_recall(anywhere, *facts)
     answer = anywhere.feedback(recall, answer="It is port 8080: that is where the billing API listens.")
     assert (answer.used, sorted(answer.ignored)) == ([port], sorted([shop, lunch]))
-    assert [priority_of(anywhere, one) for one in facts] == [0.1, -0.05, -0.05]
+    assert [priority_of(anywhere, fact) for fact in facts] == [0.1, -0.05, -0.05]
     answer = anywhere.feedback(recall, answer="Nothing of it helped at all.", used=[lunch])
     assert answer.used == [lunch], "what is named decides for itself"
-    assert [priority_of(anywhere, one) for one in facts] == [-0.05, -0.05, 0.1]
+    assert [priority_of(anywhere, fact) for fact in facts] == [-0.05, -0.05, 0.1]
 
 
 @pytest.mark.covers("D21", "D13")
@@ -113,22 +113,22 @@ def test_only_what_was_injected_is_judged_by_the_answer(anywhere: Memory, facts:
     assert (answer.used, answer.ignored) == ([port], [shop])
     assert priority_of(anywhere, lunch) == 0.0
     assert anywhere._call.instance.recall_log.flush()
-    assert [use_of(anywhere, one).injected for one in facts] == [1, 1, 0]
-    assert [use_of(anywhere, one).recalled for one in facts] == [1, 1, 1]
+    assert [use_of(anywhere, fact).injected for fact in facts] == [1, 1, 0]
+    assert [use_of(anywhere, fact).recalled for fact in facts] == [1, 1, 1]
     assert anywhere.feedback(recall, used=[lunch]).used == [lunch], "but what came back may be named"
 
 
 @pytest.mark.covers("D21")
 def test_undo_restores_exactly(anywhere: Memory, facts: list[str]) -> None:
-    untouched = [use_of(anywhere, one) for one in facts]
+    untouched = [use_of(anywhere, fact) for fact in facts]
     recall = note_recall(anywhere, *facts)
     anywhere._call.instance.recall_log.flush()
-    logged = [use_of(anywhere, one) for one in facts]
+    logged = [use_of(anywhere, fact) for fact in facts]
     anywhere.feedback(recall, used=facts[:1], ignored=facts[1:])
-    assert [use_of(anywhere, one) for one in facts] != logged
+    assert [use_of(anywhere, fact) for fact in facts] != logged
     taken = anywhere.feedback(recall, undo=True)
     assert (taken.outcome, taken.moved[facts[0]], taken.moved[facts[1]]) == ("undone", -0.1, 0.05)
-    assert [use_of(anywhere, one) for one in facts] == logged != untouched
+    assert [use_of(anywhere, fact) for fact in facts] == logged != untouched
     entry = last_entry(anywhere)
     assert (entry.action, entry.outcome, json.loads(entry.detail)["undoes"]) == (
         "memory.feedback",
@@ -144,16 +144,16 @@ def test_undo_restores_exactly(anywhere: Memory, facts: list[str]) -> None:
 def test_a_second_feedback_replaces_the_first(anywhere: Memory, facts: list[str]) -> None:
     recall = note_recall(anywhere, *facts)
     anywhere.feedback(recall, used=facts)
-    assert [priority_of(anywhere, one) for one in facts] == [0.1, 0.1, 0.1]
+    assert [priority_of(anywhere, fact) for fact in facts] == [0.1, 0.1, 0.1]
     answer = anywhere.feedback(recall, ignored=facts[:1])
-    assert [priority_of(anywhere, one) for one in facts] == [-0.05, 0.0, 0.0]
+    assert [priority_of(anywhere, fact) for fact in facts] == [-0.05, 0.0, 0.0]
     assert [(entry.outcome, entry.seq) for entry in entries(anywhere)[-2:]] == [
         ("undone", answer.seq - 1),
         ("noted", answer.seq),
     ]
     assert anywhere.why(recall).feedback.ignored == facts[:1]
     anywhere.feedback(recall, undo=True)
-    assert [priority_of(anywhere, one) for one in facts] == [0.0, 0.0, 0.0]
+    assert [priority_of(anywhere, fact) for fact in facts] == [0.0, 0.0, 0.0]
     assert anywhere.why(recall).feedback is None
 
 
@@ -188,24 +188,24 @@ def test_however_feedback_comes_and_goes_it_stays_in_bounds_and_all_of_it_can_be
         clock.advance(seconds=1)
         if standing and chance.random() < 0.3:
             owner.feedback(standing.pop(), undo=True)
-            assert [priority_of(owner, one) for one in facts] == before.pop(), "one step back is where it was"
+            assert [priority_of(owner, fact) for fact in facts] == before.pop(), "one step back is where it was"
         else:
-            before.append([priority_of(owner, one) for one in facts])
-            chosen = {one: chance.choice(["used", "ignored", "neither"]) for one in facts}
+            before.append([priority_of(owner, fact) for fact in facts])
+            chosen = {fact: chance.choice(["used", "ignored", "neither"]) for fact in facts}
             chosen[facts[0]] = chance.choice(["used", "used", "ignored"])
             standing.append(note_recall(owner, *facts))
             owner.feedback(
                 standing[-1],
-                used=[one for one in facts if chosen[one] == "used"],
-                ignored=[one for one in facts if chosen[one] == "ignored"],
+                used=[fact for fact in facts if chosen[fact] == "used"],
+                ignored=[fact for fact in facts if chosen[fact] == "ignored"],
             )
-        for one in facts:
-            assert -1.0 <= priority_of(owner, one) <= 1.0
-            assert round(priority_of(owner, one) * 20) / 20 == priority_of(owner, one), "no crumbs are left"
+        for fact in facts:
+            assert -1.0 <= priority_of(owner, fact) <= 1.0
+            assert round(priority_of(owner, fact) * 20) / 20 == priority_of(owner, fact), "no crumbs are left"
     for recall in chance.sample(standing, len(standing)):
         owner.feedback(recall, undo=True)
-        assert all(-1.0 <= priority_of(owner, one) <= 1.0 for one in facts)
-    assert all(use_of(owner, one).used == use_of(owner, one).ignored == 0 for one in facts)
+        assert all(-1.0 <= priority_of(owner, fact) <= 1.0 for fact in facts)
+    assert all(use_of(owner, fact).used == use_of(owner, fact).ignored == 0 for fact in facts)
     assert owner.verify().ok
 
 
@@ -224,9 +224,9 @@ def test_the_ledger_alone_tells_every_priority(owner: Memory, clock: ManualClock
             for entry in entries(owner):
                 if entry.action == "memory.feedback":
                     follow_feedback(transaction, entry)
-        for one in facts:
-            assert priority_of(other, one) == priority_of(owner, one) != 0.0
-            assert use_of(other, one).used == use_of(owner, one).used
+        for fact in facts:
+            assert priority_of(other, fact) == priority_of(owner, fact) != 0.0
+            assert use_of(other, fact).used == use_of(owner, fact).used
 
 
 def test_feedback_names_what_is_wrong_with_it(anywhere: Memory, facts: list[str]) -> None:
@@ -340,7 +340,7 @@ def test_what_helped_is_found_sooner_and_the_rest_stays_as_it_was(anywhere: Memo
         clock.advance(seconds=1)
         anywhere.feedback(anywhere.recall("gate garden").recall_id, used=[loser], ignored=[before[0]])
     assert order() == [loser, before[0]]
-    assert {anywhere.get(one).memory.version for one in before} == {1}
+    assert {anywhere.get(memory_id).memory.version for memory_id in before} == {1}
 
 
 # The log
@@ -354,7 +354,7 @@ def test_each_recall_is_logged_once_with_what_it_gave(anywhere: Memory, clock: M
     assert scout.recall("which port does billing use", limit=4) == first, "the same question at the same moment"
     told = scout.why(first.recall_id)
     assert (told.question, told.by, told.arguments) == ("which port does billing use", "agent:scout", {"limit": 4})
-    assert [(one.id, one.score, one.parts) for one in told.results] == [
+    assert [(result.id, result.score, result.parts) for result in told.results] == [
         (fact, first.results[0].score, first.results[0].breakdown)
     ]
     assert told.cost["milliseconds"] > 0
@@ -379,7 +379,7 @@ def test_why_tells_a_recall_with_its_scores_its_cost_and_its_use(anywhere: Memor
         assert (told.by, told.channel, told.verb, told.tier) == ("agent:scout", "sdk", "recall", "items")
         assert told.at == "2026-05-04T09:00:00.000000Z"
         assert told.cost == {"ms": 2.5, "candidates": 12}
-        assert [(one.id, one.content, one.injected, one.used) for one in told.results] == [
+        assert [(result.id, result.content, result.injected, result.used) for result in told.results] == [
             (facts[0], PORT, True, None),
             (facts[1], SHOP, True, None),
             (facts[2], LUNCH, False, None),
@@ -389,7 +389,7 @@ def test_why_tells_a_recall_with_its_scores_its_cost_and_its_use(anywhere: Memor
         assert anywhere._call.instance.recall_log.flush()
     given = scout.feedback(recall, used=facts[:1], ignored=facts[1:2])
     told = scout.why(recall)
-    assert [one.used for one in told.results] == [True, False, None]
+    assert [result.used for result in told.results] == [True, False, None]
     assert (told.feedback.by, told.feedback.seq, told.feedback.moved) == ("agent:scout", given.seq, given.moved)
     assert anywhere.why(recall.upper()) == told, "a person sees it too"
 
@@ -408,11 +408,11 @@ def test_an_agent_sees_its_own_recalls_and_no_others(anywhere: Memory, facts: li
     theirs = note_recall(other, *facts)
     owners = note_recall(anywhere, *facts)
     for written in (False, True):
-        assert [one.id for one in scout.recalls().items] == [mine]
-        assert [one.id for one in other.recalls().items] == [theirs]
-        assert {one.id for one in anywhere.recalls().items} == {mine, theirs, owners}
+        assert [item.id for item in scout.recalls().items] == [mine]
+        assert [item.id for item in other.recalls().items] == [theirs]
+        assert {item.id for item in anywhere.recalls().items} == {mine, theirs, owners}
         for caller, hidden in ((scout, theirs), (scout, owners), (other, mine)):
-            for attempt in (caller.why, lambda one, caller=caller: caller.feedback(one, used=facts[:1])):
+            for attempt in (caller.why, lambda recall_id, caller=caller: caller.feedback(recall_id, used=facts[:1])):
                 with pytest.raises(NotFound) as refused:
                     attempt(hidden)
                 with pytest.raises(NotFound) as unknown:
@@ -423,7 +423,7 @@ def test_an_agent_sees_its_own_recalls_and_no_others(anywhere: Memory, facts: li
         assert anywhere._call.instance.recall_log.flush() is not written or written
     assert scout.why(mine).question == "the secret plan of scout", "and its own it does see"
     assert anywhere.feedback(theirs, used=facts[:1]).outcome == "noted", "a person may speak for an agent"
-    assert all(priority_of(anywhere, one) == step for one, step in zip(facts, (0.1, 0.0, 0.0), strict=True))
+    assert all(priority_of(anywhere, fact) == step for fact, step in zip(facts, (0.1, 0.0, 0.0), strict=True))
 
 
 @pytest.mark.covers("B18")
@@ -443,10 +443,10 @@ def test_the_log_is_listed_page_by_page(anywhere: Memory, clock: ManualClock, fa
         if (cursor := page.next_cursor) is None:
             break
         assert len(page.items) == 5
-    assert {one.id for one in seen} == set(asked)
+    assert {recall.id for recall in seen} == set(asked)
     assert len(seen) == len(asked)
-    assert [one.at for one in seen] == sorted((one.at for one in seen), reverse=True)
-    assert {one.found for one in seen} == {0, 1, 2, 3}
+    assert [recall.at for recall in seen] == sorted((recall.at for recall in seen), reverse=True)
+    assert {recall.found for recall in seen} == {0, 1, 2, 3}
     for cursor in ("x", "", "5:x:y:z", "9" * 30):
         if cursor != "5:x:y:z":
             with pytest.raises(InvalidInput, match="cursor"):

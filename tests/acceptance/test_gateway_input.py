@@ -199,8 +199,8 @@ def test_a_secret_is_masked_wherever_it_is_said_and_is_in_no_file(
         memory.export(str(out / "export.jsonl"))
         memory.backup(str(out / "backup.db"))
         ledger = " ".join(f"{entry.reason} {entry.detail}" for entry in entries(memory))
-    for place in (bytes_of(home), bytes_of(out), ledger.encode()):
-        assert not [canary for canary in CANARIES if canary.encode() in place]
+    for data in (bytes_of(home), bytes_of(out), ledger.encode()):
+        assert not [canary for canary in CANARIES if canary.encode() in data]
     assert b"Deploys need it" in bytes_of(home), "what is not secret is there to be found"
     assert b"Deploys need it" in bytes_of(out)
 

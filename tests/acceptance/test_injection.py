@@ -28,7 +28,7 @@ def entries_in(block: str) -> list[str]:
 def plant(memory: Memory, count: int, **fields: Any) -> list[str]:
     """Memories that all fit a question about herons, each in a category of its own."""
     texts = [f"The heron h{number}x stands in pool p{number}y. It is grey." for number in range(count)]
-    return [memory.learn(text, category=f"pool {place}", **fields).memory.id for place, text in enumerate(texts)]
+    return [memory.learn(text, category=f"pool {number}", **fields).memory.id for number, text in enumerate(texts)]
 
 
 @pytest.mark.covers("D13", "B22")
@@ -108,7 +108,7 @@ def test_where_nothing_good_is_found_there_is_no_block(anywhere: Memory) -> None
         answer = anywhere.inject("how tall are giraffes in Kenya?", tier=tier, chat=chat)
         assert (answer.block, answer.injected, answer.tokens, answer.tier) == ("", [], 0, "none")
         assert any("no strong match" in note for note in answer.notes)
-        assert [(one.role, one.content) for one in answer.messages] == [("user", "giraffes?")]
+        assert [(message.role, message.content) for message in answer.messages] == [("user", "giraffes?")]
     assert anywhere.inject("which port has the billing API?").block, "and what is there is found"
 
 
@@ -124,14 +124,16 @@ def test_the_block_is_put_right_before_the_last_user_message(owner: Memory) -> N
     ]
     answer = owner.inject("its port?", chat=chat)
     assert PORT in answer.block, "the question was completed from the chat"
-    told = [(one.role, one.content) for one in answer.messages]
-    asked = [(one["role"], one["content"]) for one in chat]
+    told = [(message.role, message.content) for message in answer.messages]
+    asked = [(message["role"], message["content"]) for message in chat]
     assert told == [*asked[:3], ("user", answer.block), *asked[3:]]
     assert owner.why(answer.recall_id).rewritten is not None
-    again = owner.inject("its port?", chat=[{"role": one.role, "content": one.content} for one in answer.messages])
+    again = owner.inject(
+        "its port?", chat=[{"role": message.role, "content": message.content} for message in answer.messages]
+    )
     assert again.messages == answer.messages, "the block of before is replaced"
     only = owner.inject("billing API port", chat=chat[:1])
-    assert [one.content for one in only.messages] == ["Be brief.", only.block]
+    assert [message.content for message in only.messages] == ["Be brief.", only.block]
     with pytest.raises(InvalidInput):
         owner.inject("port", chat=[{"content": "no role"}])
 
@@ -141,10 +143,10 @@ def test_what_was_injected_is_logged_and_feedback_knows_it(anywhere: Memory) -> 
     ids = [anywhere.learn(text, category=f"c{number}").memory.id for number, text in enumerate((LONG_PORT, HOST))]
     answer = anywhere.inject("which port does the billing API listen on?", tier="items", limit=2, max_tokens=200)
     assert answer.injected == ids[:1]
-    assert answer.notes == ["1 of 2 results are not in the block", "1 shortened to fit into 200 tokens"]
+    assert answer.notes == ["1 of 2 results were left out of the block", "1 shortened to fit into 200 tokens"]
     why = anywhere.why(answer.recall_id)
     assert (why.verb, why.tier) == ("inject", "items")
-    assert {one.id: one.injected for one in why.results} == {ids[0]: True, ids[1]: False}
+    assert {result.id: result.injected for result in why.results} == {ids[0]: True, ids[1]: False}
     assert why.cost["tokens"] == answer.tokens
     assert why.cost["milliseconds"] > 0
     told = anywhere.feedback(answer.recall_id, answer=PORT)
@@ -157,7 +159,7 @@ def test_of_a_document_the_log_knows_which_passage_was_injected(anywhere: Memory
     anywhere.capture(text, source="docs/pools.md")
     answer = anywhere.inject("which pool holds a heron?", detail="L0", max_tokens=200)
     why = anywhere.why(answer.recall_id)
-    assert sum(one.injected for one in why.results) == len(entries_in(answer.block)) < len(why.results)
+    assert sum(result.injected for result in why.results) == len(entries_in(answer.block)) < len(why.results)
 
 
 @pytest.mark.covers("B21", "B22")
@@ -259,7 +261,7 @@ def test_a_reader_is_told_how_far_to_trust_an_entry(anywhere: Memory, clock: Man
     answer = anywhere.inject("heron", tier="items")
     heads = [line for line in answer.block.splitlines() if line.startswith("- ")]
     tags = {text: head for head, text in zip(heads, re.findall(r"^\| (.*)", answer.block, re.MULTILINE), strict=True)}
-    (other,) = [one.new.id for one in anywhere.conflicts().items]
+    (other,) = [item.new.id for item in anywhere.conflicts().items]
     assert f"[conflicting with {other}]" in tags["The heron count is 3."]
     assert three in tags["The heron count is 3."]
     assert "[unconfirmed]" in tags["The heron dances."]
@@ -308,7 +310,7 @@ def test_a_memory_is_told_at_any_level_of_detail_with_its_evidence(anywhere: Mem
     kept = anywhere.learn(LONG_PORT, title="Billing port", summary="The port is 8080.", source="docs/deploy.md:12")
     told = {level: anywhere.expand(kept.memory.id, detail=level) for level in LEVELS}
     assert [told[level].text for level in LEVELS] == ["Billing port", "The port is 8080.", LONG_PORT]
-    assert all(one.tokens == count_tokens(one.text) for one in told.values())
+    assert all(rendering.tokens == count_tokens(rendering.text) for rendering in told.values())
     full = told["L2"]
     assert (full.id, full.what, full.kind, full.title) == (kept.memory.id, "memory", "note", "Billing port")
     (source,) = full.evidence
@@ -327,10 +329,10 @@ def test_a_turn_is_told_with_its_neighbours(anywhere: Memory) -> None:
     anywhere.capture(messages=[{"content": "Another chat."}], thread="chat-2")
     told = anywhere.expand(sources[4])
     assert (told.what, told.kind, told.text) == ("source", "conversation", CHAT[4]["content"])
-    assert [one.text for one in told.around] == [CHAT[place]["content"] for place in (2, 3, 5, 6)]
-    assert [one.source_id for one in told.around] == [sources[place] for place in (2, 3, 5, 6)]
-    assert [one.text for one in anywhere.expand(sources[0], around=1).around] == [CHAT[1]["content"]]
-    assert [one.text for one in anywhere.expand(sources[8]).around] == [CHAT[6]["content"], CHAT[7]["content"]]
+    assert [passage.text for passage in told.around] == [CHAT[index]["content"] for index in (2, 3, 5, 6)]
+    assert [passage.source_id for passage in told.around] == [sources[index] for index in (2, 3, 5, 6)]
+    assert [passage.text for passage in anywhere.expand(sources[0], around=1).around] == [CHAT[1]["content"]]
+    assert [passage.text for passage in anywhere.expand(sources[8]).around] == [CHAT[6]["content"], CHAT[7]["content"]]
     assert anywhere.expand(sources[4], around=0).around == []
 
 
@@ -344,7 +346,7 @@ def test_a_document_is_told_whole_or_by_the_passage(anywhere: Memory) -> None:
     hit = anywhere.recall("heron h5x pool p5y", per_source=1).results[0].passage
     told = anywhere.expand(source, passage=hit.number, around=1)
     assert told.text == hit.text
-    assert [one.number for one in told.around] == [hit.number - 1, hit.number + 1]
+    assert [passage.number for passage in told.around] == [hit.number - 1, hit.number + 1]
     for wrong in (hit.number + 1_000, 0):
         with pytest.raises(NotFound):
             anywhere.expand(source, passage=wrong)
@@ -364,7 +366,7 @@ def test_what_is_rejected_or_quarantined_cannot_be_expanded(anywhere: Memory) ->
     for hidden in (turns.sources[1], by_itself):
         with pytest.raises(NotFound):
             anywhere.expand(hidden)
-    assert [one.text for one in anywhere.expand(turns.sources[0]).around] == ["Thanks."]
+    assert [passage.text for passage in anywhere.expand(turns.sources[0]).around] == ["Thanks."]
     gone = anywhere.expand(memory.memory.id)
     assert gone.notes == ["this memory is retracted: it moved"]
     assert gone.evidence == []

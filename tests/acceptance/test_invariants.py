@@ -16,7 +16,9 @@ def test_what_is_kept_is_logged_readable_searchable_timed_and_shown_only_where_i
     anywhere: Memory, clock: ManualClock
 ) -> None:
     codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
-    said = codex.capture(messages=[{"name": "Mira", "content": one} for one in TURNS], thread="t", scope="agent:codex")
+    said = codex.capture(
+        messages=[{"name": "Mira", "content": turn} for turn in TURNS], thread="t", scope="agent:codex"
+    )
     clock.advance(hours=1)
     learned = codex.learn("The staging database of Mira is small.", scope="agent:codex").memory
 
@@ -28,9 +30,9 @@ def test_what_is_kept_is_logged_readable_searchable_timed_and_shown_only_where_i
 
     assert [anywhere.expand(source).text for source in said.sources] == TURNS, "as it was said"
     found = codex.recall("what is the staging database called?", within=["sessions"]).results
-    assert TURNS[0] in [one.passage.text for one in found]
+    assert TURNS[0] in [result.passage.text for result in found]
     assert recalled(codex, "staging database") == [learned.content]
-    assert all(one.passage.recorded_at == "2026-05-04T09:00:00.000000Z" for one in found)
+    assert all(result.passage.recorded_at == "2026-05-04T09:00:00.000000Z" for result in found)
     assert learned.recorded_from == "2026-05-04T10:00:00.000000Z"
 
     assert claude.recall("what is the staging database called?", within=["sessions", "memory"]).results == []

@@ -29,13 +29,13 @@ def waiting(memory: Memory) -> list[str]:
 
 
 def active(memory: Memory) -> list[str]:
-    return sorted(one.content for one in memory.list().items)
+    return sorted(item.content for item in memory.list().items)
 
 
 def state(memory: Memory) -> list[tuple[str, str, float]]:
     statuses: list[Any] = ["inbox", "active", "superseded", "archived", "rejected", "retracted", "contradicted"]
     listed = memory.list(statuses=statuses, limit=1_000).items
-    return sorted((one.content, one.status, one.confidence) for one in listed)
+    return sorted((memory.content, memory.status, memory.confidence) for memory in listed)
 
 
 @pytest.mark.covers("B5", "B7", "B23", "B24", "D8")
@@ -82,13 +82,13 @@ def test_what_is_said_about_a_person_waits_for_a_person_unless_a_rule_says_other
 def test_what_was_rejected_stays_out_however_often_it_is_extracted(anywhere: Memory) -> None:
     say(anywhere, OAT, "monday")
     say(anywhere, "Mira lives in Porto now.", "monday", speaker="Tom")
-    (item,) = [one for one in anywhere.inbox().items if "oat" in one.memory.content]
+    (item,) = [item for item in anywhere.inbox().items if "oat" in item.memory.content]
     anywhere.reject(item.memory.id, reason="not true")
     before = state(anywhere)
     for day in range(3):
         job = say(anywhere, OAT, f"again {day}")
         outcome = anywhere.job(job).outcome
-        assert {one["outcome"] for one in outcome["candidates"]} == {"refused"}
+        assert {candidate["outcome"] for candidate in outcome["candidates"]} == {"refused"}
         assert "rejected by" in outcome["candidates"][0]["reason"]
     anywhere.consolidate()
     assert state(anywhere) == before
@@ -191,9 +191,9 @@ def put_twins(memory: Memory) -> None:
     codex = memory.as_agent("codex")
     for number in range(220):
         codex.learn(f"Locker {number} belongs to person{number}.", confidence=0.5 + number / 1_000)
-    for number, one in enumerate(memory.list(limit=220).items):
+    for number, item in enumerate(memory.list(limit=220).items):
         if number % 50 in (0, 3, 9, 42):
-            memory.approve(one.id, content=SHED if number % 2 else BELL)
+            memory.approve(item.id, content=SHED if number % 2 else BELL)
     memory.approve(codex.learn("The pier is long.", scope="project:alpha").memory.id, content=SHED)
     for day in ("monday", "tuesday"):
         say(memory, f"Good morning on {day}. {OAT}", day)
@@ -216,7 +216,9 @@ def test_a_dry_run_of_consolidation_foresees_each_change_and_makes_none(anywhere
     assert foreseen.counts == {name: done.counts[name] for name in ("merged", "promoted")}
 
     def told(answer: Any) -> list[tuple[Any, ...]]:
-        return [(one.outcome, one.memory, one.content, one.merged, one.reason) for one in answer.changes]
+        return [
+            (change.outcome, change.memory, change.content, change.merged, change.reason) for change in answer.changes
+        ]
 
     assert told(foreseen) == told(done)
     assert anywhere.consolidate(dry_run=True).counts == {}
@@ -235,10 +237,10 @@ def test_a_dry_run_of_consolidation_keeps_to_its_scope_and_to_what_may_count(own
     put_twins(owner)
     assert owner.consolidate(scope="project:alpha", dry_run=True).counts == {}
     say(owner, OAT, "wednesday")
-    (item,) = [one for one in owner.inbox().items if "oat milk" in one.memory.content]
-    for source in {one.source_id for one in item.evidence}:
+    (item,) = [item for item in owner.inbox().items if "oat milk" in item.memory.content]
+    for source in {evidence.source_id for evidence in item.evidence}:
         owner.quarantine(source, reason="who says so?")
-    foreseen = [one.content for one in owner.consolidate(dry_run=True).changes if one.outcome == "promoted"]
+    foreseen = [change.content for change in owner.consolidate(dry_run=True).changes if change.outcome == "promoted"]
     assert item.memory.content not in foreseen
     assert len(foreseen) == 1, "the control: what nothing stands against would count"
 
@@ -278,13 +280,13 @@ def test_each_category_of_each_scope_has_a_summary_of_what_counts_and_its_older_
     assert summarise(anywhere) == {"rewritten": 0, "ended": 0, "unchanged": 3}
     clock.advance(days=1)
     anywhere.forget(gone, reason="cancelled")
-    told = {(one.scope, one.category): one for one in anywhere.summaries(earlier=5).items}
+    told = {(item.scope, item.category): item for item in anywhere.summaries(earlier=5).items}
     assert set(told) == {("global", "home"), ("global", "work"), ("project:shop", "work")}
     work = told["global", "work"]
     assert "stand-up" in work.text
     assert "retrospective" not in work.text, "also before it is written anew"
     assert "shop" not in work.text
-    assert not any("spare key" in one.text for one in told.values())
+    assert not any("spare key" in summary.text for summary in told.values())
     assert summarise(anywhere)["rewritten"] == 1
     (now, before) = anywhere.summaries("work", scopes=["global"], earlier=5).items[0].earlier
     assert ("retrospective" in now.text, "retrospective" in before.text) == (False, True)
@@ -380,12 +382,12 @@ def test_what_nobody_used_for_the_time_of_its_category_is_archived_by_the_week(
         codex.learn("The river is wide.")
         memory.work()
         clock.advance(days=40)
-        used = {one.memory.content for one in codex.recall("who sells yellow string?", limit=1).results}
+        used = {result.memory.content for result in codex.recall("who sells yellow string?", limit=1).results}
         assert used == {"The kite shop sells yellow string."}
         memory._call.instance.recall_log.flush()
         clock.advance(days=35)
         memory.work()
-        archived = {one.content for one in memory.list(statuses=["archived"]).items}
+        archived = {item.content for item in memory.list(statuses=["archived"]).items}
         assert archived == {"The kite festival is in May."}, "not what was used, is of work, or a person stands behind"
 
 
@@ -404,7 +406,7 @@ def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
         memory.work()
         clock.advance(days=40)
         memory.work()
-        (item,) = [one for one in memory.inbox().items if one.memory.kind == "insight"]
+        (item,) = [item for item in memory.inbox().items if item.memory.kind == "insight"]
         insight = item.memory
         assert (insight.scope, insight.confidence, insight.agent) == ("global", 0.8, "system:heldtrue")
         assert all(text in item.evidence[0].content for text in kites)
@@ -413,7 +415,7 @@ def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
         entries = memory.status().ledger_entries
         clock.advance(days=7)
         memory.work()
-        insights = [one for one in memory.inbox().items if one.memory.kind == "insight"]
+        insights = [item for item in memory.inbox().items if item.memory.kind == "insight"]
         assert len(insights) == 1, "a second run finds nothing more"
         assert memory.status().ledger_entries == entries
         assert memory.verify().problems == []
@@ -481,7 +483,7 @@ def test_undo_of_a_regular_job_takes_back_all_that_it_is_made_of(make_home: Make
 def test_much_is_undone_in_parts_and_comes_to_the_same(
     anywhere: Memory, monkeypatch: pytest.MonkeyPatch, key: str | None
 ) -> None:
-    monkeypatch.setattr(maintenance, "UNDONE_AT_ONCE", 3)
+    monkeypatch.setattr(maintenance, "UNDO_BATCH_ENTRIES", 3)
     codex = anywhere.as_agent("codex")
     ids = [codex.learn(f"The {name} gauge may read four bar.", confidence=0.2).memory.id for name in "ABCDEFGH"]
     before = state(anywhere)

@@ -39,9 +39,9 @@ def test_a_rendering_is_left_out_of_a_turn_and_the_rest_is_kept(owner: Memory) -
         messages = [{"role": "tool", "content": text}, {"name": "Ana", "content": SAID}]
         answer = owner.capture(messages=messages, thread=name)
         assert answer.captured == 1, name
-        assert any("Heldtrue itself generated" in note for note in answer.notes), name
+        assert any("Heldtrue itself had generated" in note for note in answer.notes), name
     told = owner.recall("which ferry will be taken?", within=["sessions"], limit=50).results
-    assert {SAID} <= {one.passage.text for one in told} <= {SAID, "The ferry is never late."}
+    assert {SAID} <= {result.passage.text for result in told} <= {SAID, "The ferry is never late."}
 
 
 @pytest.mark.covers("B4")

@@ -144,7 +144,7 @@ def test_a_private_memory_neither_merges_with_nor_contradicts_what_others_say(ow
     mine = codex.learn("The API timeout is 60 seconds.", visibility="private")
     same = codex.learn("The API timeout is 30 seconds.", visibility="private", scope="project:x")
     echo = claude.learn("The API timeout is 30 seconds.", scope="project:x")
-    assert [one.outcome for one in (public, mine, same, echo)] == ["created"] * 4
+    assert [answer.outcome for answer in (public, mine, same, echo)] == ["created"] * 4
     told = as_text([claude.get(public.memory.id), claude.recall("API timeout"), claude.history(public.memory.id)])
     assert "60 s" not in told
     assert claude.get(public.memory.id).memory.confidence == 0.5

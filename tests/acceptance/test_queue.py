@@ -11,9 +11,9 @@ import pytest
 from heldtrue import ManualClock, Memory
 from heldtrue.domain.errors import NotAllowed, NotFound, WrongState
 from heldtrue.domain.job import Job, pause_after
-from heldtrue.domain.limits import JOB_LEASE_US, JOB_TRIES_MAX
+from heldtrue.domain.limits import JOB_DEATHS_MAX, JOB_LEASE_US, JOB_TRIES_MAX
 from heldtrue.engine import extraction_job
-from heldtrue.engine.queue import LostLease, NewJob, ask_for, take_job
+from heldtrue.engine.queue import LostLease, NewJob, ask_for, note_progress, take_job
 from heldtrue.engine.worker import Run, Worker
 from heldtrue.ingest.acts.extracted_lane import propose_extracted
 from tests.acceptance.homes import MakeHome
@@ -301,3 +301,44 @@ def test_the_owners_own_work_goes_on_when_the_owners_token_is_taken(owner: Memor
     owner.revoke_agent("owner")
     owner.work()
     assert owner.job(job).job.state == "done"
+
+
+@pytest.mark.covers("B8")
+def test_a_job_that_ends_its_process_again_and_again_is_set_aside(anywhere: Memory, clock: ManualClock) -> None:
+    poison = put(anywhere)
+    clock.advance(seconds=1)
+    healthy = put(anywhere, name="other")
+    for tries in range(1, JOB_DEATHS_MAX + 1):
+        taken = take(anywhere, ["count"])
+        assert taken is not None
+        assert (taken.id, taken.tries) == (poison.id, tries)
+        clock.advance(seconds=JOB_LEASE_US / 1_000_000)
+    after = take(anywhere, ["count", "other"])
+    assert after is not None, "the next job is not held up"
+    assert after.id == healthy.id
+    shown = anywhere.job(poison.id).job
+    assert shown.state == "failed"
+    assert "process" in (shown.error or "")
+    anywhere.retry(poison.id)
+    again = take(anywhere, ["count"])
+    assert again is not None
+    assert (again.id, again.tries) == (poison.id, 1)
+
+
+@pytest.mark.covers("B8")
+def test_a_job_that_gets_further_each_time_is_not_set_aside(anywhere: Memory, clock: ManualClock) -> None:
+    job = put(anywhere)
+    instance = anywhere._call.instance
+    for done in range(1, 3 * JOB_DEATHS_MAX):
+        taken = take(anywhere, ["count"])
+        assert taken is not None
+        with instance.store.write() as transaction:
+            note_progress(transaction, taken, now=instance.clock.now(), done=done)
+        clock.advance(seconds=JOB_LEASE_US / 1_000_000)
+    assert job_of(anywhere, job).state == "running"
+
+
+def take(memory: Memory, names: list[str]) -> Job | None:
+    """Take the next job, as a worker does whose process ends before it can do anything else."""
+    instance = memory._call.instance
+    return take_job(instance.store, worker="gone", now=instance.clock.now(), names=names)

@@ -174,12 +174,13 @@ def test_filters_hold_inside_the_limit(anywhere: Memory, clock: ManualClock) -> 
 @pytest.mark.covers("A7", "A6")
 def test_what_is_linked_to_where_you_ask_from_ranks_higher(anywhere: Memory, clock: ManualClock) -> None:
     plant(anywhere, clock)
-    ids = {one.content.split()[3]: one.id for one in anywhere.list(limit=100).items}
+    ids = {item.content.split()[3]: item.id for item in anywhere.list(limit=100).items}
     anywhere.link(ids["cherry"], ids["apple"])
     anywhere.link(ids["damson"], ids["cherry"])
-    far = {one.memory.content.split()[3]: one for one in anywhere.recall("orchard", limit=100).results}
+    far = {result.memory.content.split()[3]: result for result in anywhere.recall("orchard", limit=100).results}
     near = {
-        one.memory.content.split()[3]: one for one in anywhere.recall("orchard", near=[ids["apple"]], limit=100).results
+        result.memory.content.split()[3]: result
+        for result in anywhere.recall("orchard", near=[ids["apple"]], limit=100).results
     }
     assert near["cherry"].breakdown["proximity"] > near["damson"].breakdown["proximity"] > 0
     assert near["kiwi"].breakdown["proximity"] == 0
@@ -242,7 +243,9 @@ def test_what_a_reader_must_know_is_tagged(anywhere: Memory, clock: ManualClock)
         "The heron is hungry.": ["stale"],
         "The heron count is 3.": ["conflicting", "unconfirmed"],
     }
-    warned = next(one for one in anywhere.recall("heron dances").results if one.memory.content == "The heron dances.")
+    warned = next(
+        result for result in anywhere.recall("heron dances").results if result.memory.content == "The heron dances."
+    )
     assert "Warning:" in warned.explanation
     assert "uncertain" in warned.explanation
 

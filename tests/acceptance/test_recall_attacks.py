@@ -24,7 +24,7 @@ def test_evidence_in_quarantine_is_shown_nowhere_and_other_evidence_is(owner: Me
     said = "The staging database listens on port 5433."
     fact = ana.learn(said, source_text=f"Ops: {said} A zebra said so.", source="chat:1").memory
     bob.learn(said, source_text=f"Runbook: {said}", source="runbook.md")
-    poisoned = next(one for one in bob.get(fact.id).evidence if "zebra" in one.content)
+    poisoned = next(evidence for evidence in bob.get(fact.id).evidence if "zebra" in evidence.content)
     owner.quarantine(poisoned.source_id, reason="poison")
     for answer in (
         bob.recall("staging database port"),

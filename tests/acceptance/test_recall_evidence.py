@@ -133,7 +133,7 @@ def test_what_someone_said_comes_before_what_others_said(space: Memory) -> None:
         results = space.recall(f"What is {name}'s favourite dish?", within=["sessions"]).results
         assert results[0].passage.speaker == name
         assert results[0].breakdown["speaker"] > 0
-        assert [one.breakdown["speaker"] for one in results[1:]] == [0] * (len(results) - 1)
+        assert [result.breakdown["speaker"] for result in results[1:]] == [0] * (len(results) - 1)
     assert "speaker" not in space.recall("favourite dish", within=["sessions"]).results[0].breakdown
 
 
@@ -147,11 +147,11 @@ def test_the_turns_around_a_hit_are_shown_where_they_are_asked_for(space: Memory
     for reach in (0, 1, 2, 5):
         result = space.recall("kingfisher sluice", within=["sessions"], around=reach, limit=1).results[0]
         assert result.passage.place == 2
-        places = [place for place in range(2 - reach, 3 + reach) if place in range(len(CHAT)) and place != 2]
-        assert [one.place for one in result.around] == places
-        assert [one.text for one in result.around] == [CHAT[place]["content"] for place in places]
+        places = [index for index in range(2 - reach, 3 + reach) if index in range(len(CHAT)) and index != 2]
+        assert [passage.place for passage in result.around] == places
+        assert [passage.text for passage in result.around] == [CHAT[index]["content"] for index in places]
     first = space.recall("canal breakfast", within=["sessions"], around=3, limit=1).results[0]
-    assert [one.place for one in first.around] == [1, 2, 3]
+    assert [passage.place for passage in first.around] == [1, 2, 3]
     with pytest.raises(InvalidInput):
         space.recall("kingfisher", around=6)
 
@@ -161,7 +161,7 @@ def test_what_is_hidden_is_not_shown_around_a_hit_either(space: Memory) -> None:
     space.capture(messages=CHAT, thread="walk")
     space.forget(space.learn(CHAT[3]["content"]).memory.id, reason="it was not so")
     around = space.recall("kingfisher sluice", within=["sessions"], around=2, limit=1).results[0].around
-    assert [one.place for one in around] == [0, 1, 4]
+    assert [passage.place for passage in around] == [0, 1, 4]
 
 
 # Once
@@ -176,7 +176,7 @@ def test_a_memory_and_its_own_evidence_are_one_result(space: Memory) -> None:
     results = space.recall("where does the kingfisher nest", within=EVERYWHERE).results
     assert results[0].memory.id == kept, "what somebody stands behind comes before raw evidence"
     assert set(results[0].folded) == {source, chat}
-    assert said not in [one.passage.text for one in results[1:]]
+    assert said not in [result.passage.text for result in results[1:]]
     alone = space.recall("where does the kingfisher nest", within=["sessions"]).results[0]
     assert (alone.passage.source_id, alone.folded) == (chat, [])
 
@@ -200,10 +200,12 @@ def test_one_document_gives_no_more_than_its_share_and_leaves_room_for_the_rest(
         for number in range(4)
     ]
     for most in (1, 2, 3, 7):
-        sources = [one.passage.source_id for one in space.recall("ferry timetable", per_source=most, limit=20).results]
+        sources = [
+            result.passage.source_id for result in space.recall("ferry timetable", per_source=most, limit=20).results
+        ]
         assert sources.count(whole) == most
-        assert [sources.count(one) for one in others] == [1] * 4
-    assert [one.passage.source_id for one in space.recall("ferry timetable").results].count(whole) == 3
+        assert [sources.count(source) for source in others] == [1] * 4
+    assert [result.passage.source_id for result in space.recall("ferry timetable").results].count(whole) == 3
     assert len(space.recall("ferry timetable", per_source=50, limit=50).results) > 20
 
 
@@ -213,11 +215,11 @@ def test_many_that_say_the_same_leave_room_for_the_rest(space: Memory) -> None:
         space.capture(messages=[{"content": "The ferry timetable is out."}], thread=f"talk {number}")
     space.capture(messages=[{"content": "The ferry timetable hangs at the pier."}], thread="pier")
     results = space.recall("ferry timetable", within=["sessions"], limit=5).results
-    assert sorted(one.passage.text for one in results) == [
+    assert sorted(result.passage.text for result in results) == [
         "The ferry timetable hangs at the pier.",
         "The ferry timetable is out.",
     ]
-    assert sorted(len(one.folded) for one in results) == [0, 39]
+    assert sorted(len(result.folded) for result in results) == [0, 39]
 
 
 # What was rejected since
@@ -339,5 +341,5 @@ def test_what_is_believed_stands_for_its_evidence_wherever_that_ranks(space: Mem
     believed = space.learn("The API listens on port 9090.", source="meeting").memory.id
     for question in ("api port", "which port does the API listen on?", "The API listens on port"):
         results = space.recall(question).results
-        assert [one.memory.id for one in results if one.memory] == [believed]
-        assert not any(one.passage and "9090" in one.passage.text for one in results)
+        assert [result.memory.id for result in results if result.memory] == [believed]
+        assert not any(result.passage and "9090" in result.passage.text for result in results)

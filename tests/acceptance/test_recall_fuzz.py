@@ -32,10 +32,10 @@ def fill(memory: Memory, chance: random.Random) -> None:
         return f"The {chance.choice(BIRDS)} was at the {chance.choice(PLACES)} {chance.randint(1, 9)} times."
 
     learned = [
-        memory.learn(f"The {bird} nests by the {place}.").memory for bird, place in zip(BIRDS, PLACES, strict=True)
+        memory.learn(f"The {bird} nests by the {spot}.").memory for bird, spot in zip(BIRDS, PLACES, strict=True)
     ]
-    for one, other in zip(learned[::2], learned[1::2], strict=True):
-        memory.link(one.id, other.id)
+    for first, other in zip(learned[::2], learned[1::2], strict=True):
+        memory.link(first.id, other.id)
     memory.correct(learned[3].id, "The dipper nests in the boathouse.", reason="saw it")
     memory.forget(learned[5].id, reason="it flew")
     memory.learn_many(
@@ -50,11 +50,11 @@ def fill(memory: Memory, chance: random.Random) -> None:
         thread="book",
     )
     # Threads that grow in turns, with many turns that are the same: which of them come first must not be chance.
-    for place in range(1, 5):
+    for index in range(1, 5):
         for thread in range(6):
             turns = [
                 {"name": TALKERS[(number + thread) % 5], "content": "Seen again." if number % 3 else sentence()}
-                for number in range(place * 6)
+                for number in range(index * 6)
             ]
             memory.capture(messages=turns, thread=f"walk {thread}")
 
@@ -174,9 +174,9 @@ def answers_elsewhere(home: Path, hash_seed: str) -> list[str]:
     return told
 
 
-def tell_apart(one: list[str], other: list[str]) -> list[tuple[str, str]]:
+def tell_apart(first: list[str], second: list[str]) -> list[tuple[str, str]]:
     """The answers that differ, for a message that can be read."""
-    return [pair for pair in zip(one, other, strict=True) if pair[0] != pair[1]]
+    return [pair for pair in zip(first, second, strict=True) if pair[0] != pair[1]]
 
 
 @pytest.mark.covers("B27", "B28", "C14")
@@ -222,7 +222,7 @@ def test_both_stores_give_the_same_answers_but_for_their_ids(make_home: MakeHome
             fill(memory, random.Random(3))
             told.append([plain(memory.recall(question, **way)) for way in WAYS for question in QUESTIONS])
     assert told[0] == told[1]
-    assert sum(len(one["results"]) for one in told[0]) > 200
+    assert sum(len(answer["results"]) for answer in told[0]) > 200
 
 
 def plain(answer: Any) -> dict[str, Any]:

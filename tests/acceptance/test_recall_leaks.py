@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from heldtrue import HeldtrueError, ManualClock, Memory
-from heldtrue.domain.principal import OWNER, Principal, agent_principal
+from heldtrue.domain.principal import OWNER, Principal, new_agent
 from heldtrue.recall.index.embedding import keep_vectors
 from tests.acceptance.homes import MakeHome, times
 
@@ -87,7 +87,7 @@ class Space:
 
     def write_one(self) -> None:
         scope = self.chance.choice(SCOPES)
-        author = self.chance.choice([one for one in self.writers if may_write(one, scope)])
+        author = self.chance.choice([writer for writer in self.writers if may_write(writer, scope)])
         private = self.chance.random() < 0.3
         sort = self.chance.choice(("memory", "memory", "memory", "document", "conversation"))
         place = {"scope": scope, "visibility": "private" if private else "local"}
@@ -97,12 +97,12 @@ class Space:
         else:
             self.capture(told, place)
 
-    def learn(self, item: Item, place: dict[str, Any]) -> None:
+    def learn(self, item: Item, fields: dict[str, Any]) -> None:
         writer, status = self.writers[item.author], self.chance.choice(STATUSES)
         if item.author == OWNER.id and status in ("inbox", "rejected"):
             status = "active"
         spy = next(self.canaries)
-        given = place | ({"kind": "profile"} if status in ("inbox", "rejected") else {})
+        given = fields | ({"kind": "profile"} if status in ("inbox", "rejected") else {})
         if status != "superseded":  # what replaces it keeps its topic
             given["topic"] = item.canary
         if status != "inbox":  # what waits rests on evidence that may be found as such
@@ -127,18 +127,18 @@ class Space:
             msgspec.structs.replace(item, canary=spy, status=now, sort="source of a memory"),
         ]
 
-    def capture(self, item: Item, place: dict[str, Any]) -> None:
+    def capture(self, item: Item, fields: dict[str, Any]) -> None:
         writer = self.writers[item.author]
         title = next(self.canaries)
         if item.sort == "document":
-            kept = writer.capture(sentence(item.canary), title=f"Notes about {title}", **place)
+            kept = writer.capture(sentence(item.canary), title=f"Notes about {title}", **fields)
         else:
             turns = [
                 {"name": f"Speaker {title}", "content": sentence(item.canary)},
                 {"content": f"Is that so? The {SHARED} again?"},
                 {"name": f"Speaker {title}", "content": f"Yes, by the {item.canary}."},
             ]
-            kept = writer.capture(messages=turns, thread=f"talk of {title}", **place)
+            kept = writer.capture(messages=turns, thread=f"talk of {title}", **fields)
         status = "active"
         if self.chance.random() < 0.25:
             status = "quarantined"
@@ -152,22 +152,28 @@ class Space:
     def tie(self) -> None:
         """Link memories with one another, wherever they are."""
         memories = [item for item in self.items if item.id and item.status == "active"]
-        for one in memories:
+        for memory in memories:
             other = self.chance.choice(memories)
-            if other.id != one.id:
-                self.owner.link(one.id, other.id, self.chance.choice(("related_to", "supports")), reason=one.canary)
+            if other.id != memory.id:
+                self.owner.link(
+                    memory.id, other.id, self.chance.choice(("related_to", "supports")), reason=memory.canary
+                )
         for name, caller in self.callers.items():
             caller.save_view(f"view of {name}", f"the {SHARED}", arguments={"within": EVERYWHERE, "limit": 100})
 
 
 def sentence(*canaries: str) -> str:
-    return f"{canaries[0].capitalize()} keeps the {SHARED} " + " ".join(f"beside {one}" for one in canaries[1:]) + "."
+    return (
+        f"{canaries[0].capitalize()} keeps the {SHARED} "
+        + " ".join(f"beside {canary}" for canary in canaries[1:])
+        + "."
+    )
 
 
 def may_write(author: str, scope: str) -> bool:
     if author == OWNER.id:
         return True
-    return agent_principal(author.removeprefix("agent:")).sight.reaches(scope)
+    return new_agent(author.removeprefix("agent:")).sight.reaches(scope)
 
 
 def text_of(answer: object) -> str:
@@ -234,13 +240,13 @@ def test_nobody_is_ever_shown_what_is_not_theirs_to_see(home: Memory, clock: Man
 def check_single_reads(space: Space, name: str, caller: Memory, foreign: set[str]) -> None:
     """What is shown of one thing that the caller may see, and that nothing else is shown at all."""
     answer = caller.recall(SHARED, within=EVERYWHERE, limit=100, per_source=100)
-    seen = [one.memory.id for one in answer.results if one.memory]
+    seen = [result.memory.id for result in answer.results if result.memory]
     assert leaked(caller.why(answer.recall_id), foreign) == set(), name
     for ref in space.chance.sample(seen, k=min(3, len(seen))):
         for read in (caller.get, caller.history, caller.explain, caller.expand):
             assert leaked(read(ref), foreign) == set(), name
         assert leaked(caller.recall(SHARED, near=[ref], within=EVERYWHERE, limit=100), foreign) == set(), name
-    sources = [one.passage.source_id for one in answer.results if one.passage]
+    sources = [result.passage.source_id for result in answer.results if result.passage]
     for source in space.chance.sample(sources, k=min(3, len(sources))):
         assert leaked(caller.expand(source, around=10), foreign) == set(), name
     for view in caller.views().items:
@@ -273,7 +279,9 @@ def test_a_recall_gives_all_that_is_active_around_its_caller_and_nothing_else(
             wanted = {item.canary for item in told if item.status == "active" and item.is_around(around)}
             answer = caller.recall(SHARED, within=EVERYWHERE, limit=100, per_source=100)
             found = {
-                item.canary for item in space.items if item.canary in text_of([told_of(one) for one in answer.results])
+                item.canary
+                for item in space.items
+                if item.canary in text_of([told_of(result) for result in answer.results])
             }
             assert wanted <= found, f"{name} is told of everything that is theirs"
             hidden = {item.canary for item in space.items if item.status != "active"}
@@ -366,17 +374,17 @@ def test_a_turn_that_was_taken_out_speaks_for_nobody_not_for_its_neighbours_eith
     home.capture(messages=[{"content": f"Turn {number} of another talk."} for number in range(4)], thread="other")
     question: dict[str, Any] = {"within": EVERYWHERE, "limit": 100}
     before = home.recall("zanzibar pass word", **question)
-    assert {one.passage.text for one in before.results} >= {HIDDEN_TURN, TURNS[2]}, "its neighbours lean on it"
+    assert {result.passage.text for result in before.results} >= {HIDDEN_TURN, TURNS[2]}, "its neighbours lean on it"
     hide(home, way, kept.sources[1])
     for upkeep in (lambda: None, home.maintain, home.reindex):
         upkeep()
         assert home.recall("zanzibar pass word", **question).results == []
         around = home.recall("fine, see you then", around=5, **question).results[0]
-        assert [one.text for one in around.around] == [TURNS[0], TURNS[3]]
+        assert [passage.text for passage in around.around] == [TURNS[0], TURNS[3]]
         assert "zanzibar" not in text_of(home.inject("zanzibar pass word", within=EVERYWHERE))
     told = home.why(before.recall_id)
-    assert HIDDEN_TURN not in [one.content for one in told.results]
-    assert TURNS[2] in [one.content for one in told.results]
+    assert HIDDEN_TURN not in [result.content for result in told.results]
+    assert TURNS[2] in [result.content for result in told.results]
 
 
 @pytest.mark.covers("B24", "C13")
@@ -386,7 +394,7 @@ def test_a_memory_is_not_shown_with_evidence_that_was_taken_out(home: Memory) ->
         home.as_agent(name).learn(said, source=f"{name}.md", source_text=f"{said} So says {name * 6}.")
     answer = home.recall("where does the heron nest")
     assert leaked(answer, {"xxxxxx", "yyyyyy"}) == {"xxxxxx", "yyyyyy"}
-    forged = next(one.source_id for one in answer.results[0].evidence if "xxxxxx" in one.content)
+    forged = next(evidence.source_id for evidence in answer.results[0].evidence if "xxxxxx" in evidence.content)
     home.quarantine(forged, reason="forged")
     for caller in (home, home.as_agent("x"), home.as_agent("z")):
         assert leaked(caller.recall("where does the heron nest", within=EVERYWHERE), {"xxxxxx", "yyyyyy"}) == {"yyyyyy"}
@@ -439,10 +447,10 @@ def told(caller: Memory, within: list[Any]) -> list[Any]:
         answers.append(
             [
                 (
-                    told_of(one), one.score, one.breakdown, one.explanation, one.matched_scope, len(one.folded),
-                    [passage.text for passage in one.around], [tag.tag for tag in one.trust],
+                    told_of(result), result.score, result.breakdown, result.explanation, result.matched_scope,
+                    len(result.folded), [passage.text for passage in result.around], [tag.tag for tag in result.trust],
                 )
-                for one in answer.results
+                for result in answer.results
             ]
             + [answer.notes]
         )  # fmt: skip
@@ -451,7 +459,9 @@ def told(caller: Memory, within: list[Any]) -> list[Any]:
 
 @pytest.mark.covers("C13", "C14", "B11", "C11")
 @pytest.mark.parametrize("model", MODELS)
-@pytest.mark.parametrize("within", [["memory"], ["sessions"], ["sources"], EVERYWHERE], ids=lambda one: "+".join(one))
+@pytest.mark.parametrize(
+    "within", [["memory"], ["sessions"], ["sources"], EVERYWHERE], ids=lambda shelves: "+".join(shelves)
+)
 def test_scores_are_the_same_with_and_without_what_the_asker_may_not_see(
     make_home: MakeHome, model: str, within: list[str]
 ) -> None:
@@ -477,4 +487,4 @@ def test_scores_are_the_same_with_and_without_what_the_asker_may_not_see(
             answers[crowded].append(told(asker, within))
             assert not crowded or len(memory.recall("boat", within=EVERYWHERE, limit=100).results) > 20
     assert answers[True] == answers[False]
-    assert all(any(len(one) > 1 for one in answer) for answer in answers[False])
+    assert all(any(len(part) > 1 for part in answer) for answer in answers[False])

@@ -51,13 +51,16 @@ def ask(
     """What is told, best first, and what is said about the search."""
     asked: dict[str, Any] = {"within": EVERYWHERE, "limit": 50} | arguments
     answer = memory.recall(words, **asked)
-    return [one.memory.content if one.memory else one.passage.text for one in answer.results], list(answer.notes)
+    return [result.memory.content if result.memory else result.passage.text for result in answer.results], list(
+        answer.notes
+    )
 
 
 def scored(memory: Memory) -> list[tuple[str, float, dict[str, float]]]:
     answer = memory.recall("who is the keeper of the lighthouse", within=EVERYWHERE, limit=50)
     return [
-        (one.memory.content if one.memory else one.passage.text, one.score, one.breakdown) for one in answer.results
+        (result.memory.content if result.memory else result.passage.text, result.score, result.breakdown)
+        for result in answer.results
     ]
 
 
@@ -229,12 +232,12 @@ def test_a_broken_model_costs_its_arm_visibly_and_never_a_write(
         assert memory.learn("The keeper of the lighthouse whistles.").outcome == "created"
         assert memory.capture("The lighthouse is white.").outcome == "captured"
         answer = memory.recall("keeper of the lighthouse")
-        assert {one.memory.content for one in answer.results if one.memory} == {
+        assert {result.memory.content for result in answer.results if result.memory} == {
             KEEPER,
             "The keeper of the lighthouse whistles.",
         }
         assert any("vectors were not used" in note for note in answer.notes)
-        assert all("meaning" not in one.breakdown for one in answer.results)
+        assert all("meaning" not in result.breakdown for result in answer.results)
         model.fails_from = None
         told, notes = ask(memory, "keeper of the lighthouse")
         assert (KINDRED in told, notes) == (True, [])
@@ -317,7 +320,7 @@ def test_what_has_no_vector_yet_is_found_by_its_words_and_counted(make_home: Mak
         memory.learn(KEEPER)
         memory.learn(KINDRED)
         answer = memory.recall("keeper of the lighthouse")
-        assert [one.memory.content for one in answer.results] == [KEEPER]
+        assert [result.memory.content for result in answer.results] == [KEEPER]
         assert "meaning" not in answer.results[0].breakdown, "its words have all the weight"
         assert answer.notes == ["2 memories and passages have no vector yet; they were searched by words only"]
         memory._call.instance.background.drain(10)
@@ -371,11 +374,11 @@ def test_another_model_takes_over_in_the_background_while_recall_goes_on(
         keep_vectors(memory._call.instance.store, old)
     new = install(ScriptedEmbedder(name="new/512", dimension=512, synonyms=SAME, is_quick=is_quick))
     with Memory.open(home) as memory, Memory.open(home) as other:
-        for place in range(3):
+        for index in range(3):
             told, notes = ask(memory, "keeper of the lighthouse")
             assert told[0] == KEEPER
-            assert (KINDRED in told) == (is_quick or place > 0)
-            assert bool(notes) == (not is_quick and place == 0)
+            assert (KINDRED in told) == (is_quick or index > 0)
+            assert bool(notes) == (not is_quick and index == 0)
             memory._call.instance.background.drain(10)
         assert set(ask(other, "keeper of the lighthouse")[0]) == {KEEPER, KINDRED}
         keep_vectors(memory._call.instance.store, new)

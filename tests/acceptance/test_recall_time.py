@@ -48,8 +48,12 @@ def ranked(memory: Memory, question: str, **arguments: Any) -> list[tuple[str, f
     """Who is told of, best first, with the score and what the time contributed to it."""
     results = memory.recall(question, limit=100, **arguments).results
     return [
-        ((one.memory.content if one.memory else one.passage.text).split()[1], one.score, one.breakdown.get("time", -1))
-        for one in results
+        (
+            (result.memory.content if result.memory else result.passage.text).split()[1],
+            result.score,
+            result.breakdown.get("time", -1),
+        )
+        for result in results
     ]
 
 
@@ -120,10 +124,10 @@ def test_what_says_when_comes_first_where_that_is_asked_for(space: Memory) -> No
     for within, dated in dated_in.items():
         when = space.recall("when was the lock gate mended?", within=[within]).results
         assert (when[0].memory.content if when[0].memory else when[0].passage.text).endswith(dated)
-        assert [one.breakdown["when"] > 0 for one in when] == [True, False]
-        assert ["it says when" in one.explanation for one in when] == [True, False]
+        assert [result.breakdown["when"] > 0 for result in when] == [True, False]
+        assert ["it says when" in result.explanation for result in when] == [True, False]
         how = space.recall("how was the lock gate mended?", within=[within]).results
-        assert ["when" in one.breakdown for one in how] == [False, False]
+        assert ["when" in result.breakdown for result in how] == [False, False]
 
 
 # A past moment, by every arm
@@ -144,7 +148,7 @@ def embedder(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 def contents(memory: Memory, words: str, **arguments: Any) -> set[str]:
     arguments.setdefault("limit", 100)
-    return {one.memory.content for one in memory.recall(words, **arguments).results}
+    return {result.memory.content for result in memory.recall(words, **arguments).results}
 
 
 def keep_vectors(memory: Memory, embedder: ScriptedEmbedder) -> None:
@@ -170,7 +174,7 @@ def test_as_of_a_moment_vectors_find_what_words_find(
     keep_vectors(anywhere, embedder)
     question = "where does the heron nest at the quarry: heron nests quarry"
     assert contents(anywhere, question, as_of=MORNING) == {WORDED, KINDRED}
-    found = {one.memory.content: one.breakdown for one in anywhere.recall(question, as_of=MORNING).results}
+    found = {result.memory.content: result.breakdown for result in anywhere.recall(question, as_of=MORNING).results}
     assert (found[KINDRED]["text"], found[KINDRED]["meaning"] > 0) == (0, True)
     assert found[WORDED]["text"] > 0
     now = contents(anywhere, question)
@@ -224,7 +228,7 @@ def test_as_of_a_moment_links_lead_to_what_was_linked_then_as_it_was_then(
 
         def linked_to(**arguments: Any) -> set[str]:
             results = memory.recall("heron", near=[seed], profile=profile, limit=100, **arguments).results
-            return {one.memory.content for one in results if one.breakdown["proximity"] > 0}
+            return {result.memory.content for result in results if result.breakdown["proximity"] > 0}
 
         # `weights` lets what is only linked count, whatever else it lacks.
         weights = {"proximity": 10.0}
@@ -254,7 +258,7 @@ def test_valid_at_a_moment_links_lead_only_to_what_held_then(make_home: MakeHome
         }
         for moment, linked in held.items():
             found = memory.recall("heron", near=[seed], valid_at=moment, weights={"proximity": 10.0}, limit=100).results
-            assert {one.memory.content for one in found if one.breakdown["proximity"] > 0} == linked
+            assert {result.memory.content for result in found if result.breakdown["proximity"] > 0} == linked
 
 
 @pytest.mark.covers("A14", "D11")

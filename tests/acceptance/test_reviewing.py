@@ -17,7 +17,7 @@ def propose(memory: Memory, *texts: str, kind: Any = "decision") -> list[str]:
 
 
 def statuses(memory: Memory, ids: list[str]) -> list[str]:
-    return [memory.get(one).memory.status for one in ids]
+    return [memory.get(memory_id).memory.status for memory_id in ids]
 
 
 @pytest.mark.covers("B7", "B5")
@@ -30,7 +30,7 @@ def test_a_person_may_approve_in_better_words(anywhere: Memory) -> None:
         "person:owner",
     )
     told = anywhere.explain(waiting)
-    assert {one.author for one in told.evidence} == {"agent:codex", "person:owner"}
+    assert {evidence.author for evidence in told.evidence} == {"agent:codex", "person:owner"}
     assert anywhere.recall("what does Ada like?").results[0].memory.id == waiting
     assert anywhere.learn("The person likes thea green.").outcome != "refused", "the first wording was not rejected"
     assert anywhere.verify().problems == []
@@ -77,7 +77,7 @@ def test_a_person_merges_two_that_say_the_same(anywhere: Memory) -> None:
     assert statuses(anywhere, [kept, gone, other]) == ["inbox", "active", "active"]
     answer = anywhere.merge(kept, gone, reason="one and the same")
     assert (answer.outcome, answer.memory.id, answer.memory.status) == ("merged", kept, "active")
-    assert {one.author for one in anywhere.explain(kept).evidence} == {"agent:codex", "agent:claude"}
+    assert {evidence.author for evidence in anywhere.explain(kept).evidence} == {"agent:codex", "agent:claude"}
     assert statuses(anywhere, [gone]) == ["superseded"]
     entries = anywhere.status().ledger_entries
     for pair in ((kept, gone), (gone, kept)):
@@ -140,7 +140,7 @@ def test_many_are_approved_or_rejected_by_what_they_have_in_common(anywhere: Mem
     assert anywhere.review("approve", kinds=["profile"], reason="checked").counts == {"approved": 3}
     left = anywhere.review("approve", kinds=["decision"], reason="checked")
     assert left.counts == {"left": 2}
-    assert all("rationale" in one for one in left.problems)
+    assert all("rationale" in problem for problem in left.problems)
     assert anywhere.review("reject", reason="not decided").counts == {"rejected": 2}
     assert statuses(anywhere, [*people, *choices]) == ["active"] * 3 + ["rejected"] * 2
     assert anywhere.as_agent("codex").learn("We chose the green door.", kind="decision").outcome == "refused"
@@ -164,20 +164,23 @@ def test_what_the_gate_refused_can_be_rescued_by_a_person(anywhere: Memory) -> N
     answer = anywhere.rescue(captured.job, 1)
     assert answer.memory.status == "active"
     assert any(
-        one.span == (candidate["start"], candidate["end"]) for one in anywhere.explain(answer.memory.id).evidence
+        evidence.span == (candidate["start"], candidate["end"])
+        for evidence in anywhere.explain(answer.memory.id).evidence
     )
 
 
 @pytest.mark.covers("D5", "B8")
-def test_what_a_person_rejected_is_restored_not_rescued(owner: Memory) -> None:
+def test_a_person_who_rescues_what_a_person_rejected_is_told_that_the_rejection_was_lifted(owner: Memory) -> None:
     held = owner.learn("Mira prefers oat milk in their coffee.").memory.id
     owner.forget(held, reason="she changed her mind")
     turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
     job = str(owner.capture(messages=[turn], thread="monday").job)
     owner.work()
+    assert "refused" in owner.job(job).job.counts
     answer = owner.rescue(job, 1)
-    assert answer.outcome == "refused"
-    assert f"`restore` {held}" in (answer.hint or "")
+    assert answer.outcome == "created"
+    assert answer.notes == ["this was rejected by person:owner (she changed her mind); the rejection was lifted"]
+    assert owner.get(held).memory.status == "retracted", "the memory that was forgotten stays forgotten"
 
 
 @pytest.mark.covers("D5")
@@ -195,7 +198,9 @@ def test_a_profile_fact_said_anew_by_a_person_replaces_the_old_one(anywhere: Mem
     again = anywhere.upsert_profile_fact("Ada lives in Porto.")
     assert (again.outcome, again.memory.status, again.memory.verified_by) == ("created", "active", "person:owner")
     assert anywhere.get(first).memory.status != "active"
-    assert [one.memory.content for one in anywhere.search("where does Ada live").results] == ["Ada lives in Porto."]
+    assert [result.memory.content for result in anywhere.search("where does Ada live").results] == [
+        "Ada lives in Porto."
+    ]
     waiting = anywhere.as_agent("codex").upsert_profile_fact("Ada lives in Bergen.")
     assert (waiting.outcome, waiting.memory.status) == ("pending", "inbox")
 

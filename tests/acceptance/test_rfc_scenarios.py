@@ -33,7 +33,9 @@ def test_scenario_1_an_agent_in_a_project_gets_global_preferences_and_its_own_co
             "Tests run with make check.",
         }
         assert {result.matched_scope for result in answer.results} == {"global", "project:a", "repo:a-core"}
-        cited = {result.memory.content: [one.reference for one in result.evidence] for result in answer.results}
+        cited = {
+            result.memory.content: [evidence.reference for evidence in result.evidence] for result in answer.results
+        }
         assert cited["Tests live beside the code they test."] == ["a/README:9"]
         assert all(result.explanation for result in answer.results)
     with Memory.open(home, agent="codex", project="b") as agent:
@@ -147,10 +149,10 @@ def test_scenario_7_words_and_meaning_are_combined_and_each_result_says_why_it_w
     with Memory.open(make_home(kind)) as owner:
         for text in (by_words, by_meaning, "The bakery opens at six."):
             owner.learn(text)
-        found = {one.memory.content: one for one in owner.recall("keeper of the lighthouse").results}
+        found = {result.memory.content: result for result in owner.recall("keeper of the lighthouse").results}
         assert list(found) == [by_words, by_meaning], "what has the words too comes first, what has neither not at all"
         assert found[by_words].breakdown["text"] > 0 == found[by_meaning].breakdown["text"]
-        assert min(one.breakdown["meaning"] for one in found.values()) > 0
+        assert min(result.breakdown["meaning"] for result in found.values()) > 0
         assert '"keeper"' in found[by_words].explanation
         assert '"keeper"' not in found[by_meaning].explanation
         assert "meaning" in found[by_meaning].explanation
@@ -185,13 +187,13 @@ def test_scenario_8_export_and_import_keep_ids_times_links_statuses_and_history(
             assert (after.links, after.evidence) == (before.links, before.evidence)
             assert there.history(memory_id) == here.history(memory_id)
         assert [tuple_of(entry) for entry in entries(there)] == [tuple_of(entry) for entry in entries(here)]
-        assert Counter(one.status for one in there.list(statuses=list(STATUSES)).items) == {
+        assert Counter(item.status for item in there.list(statuses=list(STATUSES)).items) == {
             "active": 2,
             "inbox": 2,
             "superseded": 1,
             "retracted": 1,
         }
-        assert {one.kind for one in there.get(one.memory.id).evidence} == {"document"}
+        assert {evidence.kind for evidence in there.get(one.memory.id).evidence} == {"document"}
         assert there.verify().head == here.verify().head
 
 
@@ -229,7 +231,9 @@ def test_scenario_9_many_agents_share_one_memory_safely(kind: str, make_home: Ma
         assert owner.status().active == agents * each + 1, "what all of them said is one memory"
         shared = owner.recall("warehouse closes").results[0]
         assert shared.memory.confidence == 1.0
-        assert {one.author for one in shared.evidence} == {f"agent:agent-{number}" for number in range(agents)}
+        assert {evidence.author for evidence in shared.evidence} == {
+            f"agent:agent-{number}" for number in range(agents)
+        }
         assert owner.verify().problems == []
         assert len(entries(owner)) == 2 * agents * each
 
@@ -252,16 +256,16 @@ def test_each_of_the_ten_verbs_does_what_it_is_named_after(kind: str, make_home:
         assert [item.memory.status for item in owner.inbox().items] == ["inbox"]
 
         assert owner.consolidate().counts == {"promoted": 1}
-        (oat,) = [one.memory for one in owner.search("what does Mira prefer in coffee?").results]
+        (oat,) = [result.memory for result in owner.search("what does Mira prefer in coffee?").results]
         assert (oat.status, "oat milk" in oat.content) == ("active", True)
 
         fact = owner.upsert_profile_fact("Mira lives in Porto.").memory
         context = owner.context_for(project="shop", repo="pay", task="bring Mira a coffee")
-        assert fact.id in {one.memory.id for one in context.profile}
+        assert fact.id in {result.memory.id for result in context.profile}
         assert "oat milk" in context.block
 
         explained = owner.explain(oat.id)
-        assert {one.source_id for one in explained.evidence} == {*session.sources, *talk.sources}
+        assert {evidence.source_id for evidence in explained.evidence} == {*session.sources, *talk.sources}
 
         owner.export(str(tmp_path / "space.jsonl"))
         elsewhere.import_(str(tmp_path / "space.jsonl"))

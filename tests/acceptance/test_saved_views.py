@@ -19,7 +19,7 @@ def shown(memory: Memory, name: str, **arguments: Any) -> list[str]:
 
 
 def named(memory: Memory) -> list[tuple[str, str]]:
-    return [(one.author, one.name) for one in memory.views().items]
+    return [(item.author, item.name) for item in memory.views().items]
 
 
 @pytest.mark.covers("B18")
@@ -35,7 +35,7 @@ def test_a_saved_view_asks_its_question_again(anywhere: Memory) -> None:
     assert len(shown(anywhere, "billing")) == 2, "it is asked anew each time"
     assert len(recalled(anywhere, "billing")) == 3, "and without the filters there is more"
     assert anywhere.views().items == [saved.view]
-    entry = next(one for one in entries(anywhere) if one.action == "memory.save_view")
+    entry = next(entry for entry in entries(anywhere) if entry.action == "memory.save_view")
     assert (entry.outcome, entry.target) == ("saved", saved.view.id)
     assert anywhere.verify().ok
 

@@ -57,14 +57,14 @@ def test_get_list_and_history_answer_as_of_then(corrected: tuple[Memory, str, st
     assert (then.since.content, then.since.replaced_by) == (NEW, new)
     now = memory.get(old)
     assert (now.memory.status, now.since) == ("superseded", None)
-    assert [(one.from_memory, one.relationship) for one in now.links] == [(new, "supersedes")]
+    assert [(link.from_memory, link.relationship) for link in now.links] == [(new, "supersedes")]
     assert listed(memory, as_of=BETWEEN) == [OLD]
     assert listed(memory) == [NEW]
     assert listed(memory, as_of="2026-05-01") == []
     assert listed(memory, statuses=["superseded"], as_of=BETWEEN) == []
     assert listed(memory, statuses=["superseded"]) == [OLD]
-    assert [one.version for one in memory.history(old, as_of=BETWEEN).versions] == [1]
-    assert [one.status for one in memory.history(old).versions] == ["active", "superseded"]
+    assert [version.version for version in memory.history(old, as_of=BETWEEN).versions] == [1]
+    assert [version.status for version in memory.history(old).versions] == ["active", "superseded"]
     with pytest.raises(NotFound):
         memory.get(new, as_of=BETWEEN)
 
@@ -75,14 +75,14 @@ def test_explain_tells_what_was_known_then_and_the_whole_chain_now(corrected: tu
     then = memory.explain(old, as_of=BETWEEN)
     assert (then.memory.status, then.replaced_by, then.rejected) == ("active", [], [])
     assert then.provenance.invalidated_by is None
-    assert [one.reference for one in then.evidence] == ["docs/api.md:3"]
+    assert [evidence.reference for evidence in then.evidence] == ["docs/api.md:3"]
     now = memory.explain(new)
     assert [(step.memory.content, step.memory.reason) for step in now.replaces] == [(OLD, "measured it")]
     assert now.replaces[0].provenance.attributed_to == "agent:codex"
     ended = memory.explain(old)
     assert ended.provenance.invalidated_by is not None
     assert [step.memory.id for step in ended.replaced_by] == [new]
-    assert [(one.actor, one.action, one.reason) for one in ended.activities][1:] == [
+    assert [(activity.actor, activity.action, activity.reason) for activity in ended.activities][1:] == [
         ("person:owner", "memory.correct", "measured it")
     ]
 
@@ -94,14 +94,16 @@ def test_diff_tells_what_changed_between_two_moments(corrected: tuple[Memory, st
     other = memory.learn("The parser is recursive.", topic="parser").memory.id
     memory.forget(other, reason="rewrote it")
     whole = memory.diff("#0")
-    assert [one.content for one in whole.added] == [OLD, "The parser is recursive."]
-    assert [(one.action, one.target, one.reason) for one in whole.corrected] == [("memory.correct", new, "measured it")]
-    assert [one.target for one in whole.retracted] == [other]
-    assert [one.target for one in whole.linked] == [new]
+    assert [memory.content for memory in whole.added] == [OLD, "The parser is recursive."]
+    assert [(entry.action, entry.target, entry.reason) for entry in whole.corrected] == [
+        ("memory.correct", new, "measured it")
+    ]
+    assert [entry.target for entry in whole.retracted] == [other]
+    assert [entry.target for entry in whole.linked] == [new]
     assert memory.diff("#0", until=BETWEEN).corrected == []
-    assert [one.content for one in memory.diff("#0", until=BETWEEN).added] == [OLD]
+    assert [added.content for added in memory.diff("#0", until=BETWEEN).added] == [OLD]
     assert memory.diff(BETWEEN, until="#2").added == []
-    assert [one.content for one in memory.diff("#0", topic="parser").added] == ["The parser is recursive."]
+    assert [added.content for added in memory.diff("#0", topic="parser").added] == ["The parser is recursive."]
     quiet = memory.diff("#0", include_corrections=False)
     assert (quiet.corrected, quiet.retracted, len(quiet.linked)) == ([], [], 1)
     assert memory.diff("now").added == []
@@ -169,7 +171,7 @@ def test_recorded_time_never_goes_back_however_the_clock_jumps(anywhere: Memory,
         codex.learn(f"Item i{number}x is stored in bin b{number}y.")
     ledger = entries(anywhere)
     assert [entry.seq for entry in ledger] == list(range(1, 9))
-    assert all(one.recorded_at < other.recorded_at for one, other in pairwise(ledger))
+    assert all(earlier.recorded_at < later.recorded_at for earlier, later in pairwise(ledger))
     assert listed(anywhere) == [f"Item i{number}x is stored in bin b{number}y." for number in reversed(range(8))]
     assert any("clock" in warning for warning in anywhere.status().warnings)
     for number in range(8):
@@ -225,7 +227,7 @@ class TwoClocks(RuleBasedStateMachine):
         self.memory.close()
 
     def live(self) -> list[str]:
-        return [one for one, held in self.model.items() if held.now[1] == "active"]
+        return [memory_id for memory_id, held in self.model.items() if held.now[1] == "active"]
 
     def step(self, answer: Any) -> Any:
         self.seq += 1
@@ -235,7 +237,9 @@ class TwoClocks(RuleBasedStateMachine):
     def about(self, content: str) -> str | None:
         """The live memory that speaks of the same machine."""
         subject = content.split()[1]
-        return next((one for one in self.live() if self.model[one].now[0].split()[1] == subject), None)
+        return next(
+            (memory_id for memory_id in self.live() if self.model[memory_id].now[0].split()[1] == subject), None
+        )
 
     @initialize()
     def found_space(self) -> None:
@@ -272,12 +276,11 @@ class TwoClocks(RuleBasedStateMachine):
         if content == old:
             return
         answer = self.step(self.memory.correct(chosen, content, reason="looked again"))
-        if content in self.rejected:
-            assert answer.outcome == "refused"
-            return
         assert answer.outcome == "superseded"
+        assert bool(answer.notes) is (content in self.rejected), "a person is told what was rejected"
         self.model[chosen].become(self.seq, "superseded")
         self.rejected.add(old)
+        self.rejected.discard(content)
         self.model[answer.memory.id] = Believed(self.seq, content, "person:owner")
 
     @precondition(lambda self: len(self.live()) > 1)
@@ -291,7 +294,7 @@ class TwoClocks(RuleBasedStateMachine):
     @precondition(lambda self: len(self.live()) < len(self.model))
     @rule(data=st.data())
     def restore(self, data: st.DataObject) -> None:
-        chosen = data.draw(st.sampled_from([one for one in self.model if one not in self.live()]))
+        chosen = data.draw(st.sampled_from([memory_id for memory_id in self.model if memory_id not in self.live()]))
         content = self.model[chosen].now[0]
         if self.about(content) is not None:
             return  # two memories of one machine would stand side by side
@@ -318,12 +321,12 @@ class TwoClocks(RuleBasedStateMachine):
 
     @invariant()
     def present_agrees(self) -> None:
-        assert set(listed(self.memory)) == {self.model[one].now[0] for one in self.live()}
+        assert set(listed(self.memory)) == {self.model[memory_id].now[0] for memory_id in self.live()}
 
     @rule(data=st.data())
     def past_agrees(self, data: st.DataObject) -> None:
         seq = data.draw(st.integers(0, self.seq))
-        believed = {one: held.at(seq) for one, held in self.model.items()}
+        believed = {memory_id: held.at(seq) for memory_id, held in self.model.items()}
         active = sorted(state[0] for state in believed.values() if state is not None and state[1] == "active")
         assert sorted(listed(self.memory, as_of=f"#{seq}")) == active
         chosen = data.draw(st.sampled_from(sorted(self.model)))
@@ -379,6 +382,6 @@ def test_valid_time_can_be_asked_of_one_memory_and_of_what_changed() -> None:
                 verb(old.memory.id, valid_at="2025-06-01")
             assert refused.value.field == "valid_at"
         then = memory.diff(since="#0", valid_at="2022-06-01").added
-        assert [one.content for one in then] == ["The office is in Berlin"]
+        assert [memory.content for memory in then] == ["The office is in Berlin"]
         now = memory.diff(since="#0", valid_at="2025-06-01").added
-        assert [one.content for one in now] == ["The office is in Munich"]
+        assert [memory.content for memory in now] == ["The office is in Munich"]

@@ -42,7 +42,7 @@ def test_an_export_passes_through_the_other_store_and_back_without_a_byte_change
             source = tmp_path / f"step-{step}"
             source.write_bytes(seen[-1])
             answer = memory.import_(str(source))
-            assert (answer.how, answer.entries) == ("replayed", len(first.splitlines()) - 1)
+            assert (answer.how, answer.entries) == ("replayed", json.loads(first.splitlines()[0])["entries"])
             assert memory.verify().problems == []
         seen.append(export(home, tmp_path / f"out-{step}"))
     assert [text == first for text in seen] == [True] * 4
@@ -60,10 +60,10 @@ def test_a_moved_space_answers_every_question_alike(filled: Path, make_home: Mak
         statuses: list[Any] = ["active", "inbox", "superseded", "contradicted", "rejected", "retracted"]
         held = here.list(statuses=statuses, limit=1_000)
         assert there.list(statuses=statuses, limit=1_000) == held
-        for one in held.items:
-            assert there.get(one.id) == here.get(one.id)
-            assert there.history(one.id) == here.history(one.id)
-            assert there.explain(one.id) == here.explain(one.id)
+        for item in held.items:
+            assert there.get(item.id) == here.get(item.id)
+            assert there.history(item.id) == here.history(item.id)
+            assert there.explain(item.id) == here.explain(item.id)
         assert there.conflicts(settled=True) == here.conflicts(settled=True)
         assert there.diff("#0") == here.diff("#0")
         for question in ("PostgreSQL backend", "timeout of the API", "build minutes", "Sebas"):
@@ -106,7 +106,7 @@ def remove_salts(lines: list[bytes]) -> list[bytes]:
     changed = []
     for raw in lines[1:]:
         line = json.loads(raw)
-        for record in line["written"].get("memory_versions", []):
+        for record in line.get("written", {}).get("memory_versions", []):
             record.pop("salt", None)
             record["content"] = "All is well."
         changed.append(json.dumps(line).encode() + b"\n")
@@ -123,7 +123,7 @@ def drop_tombstones(lines: list[bytes]) -> list[bytes]:
     changed = []
     for raw in lines[1:]:
         line = json.loads(raw)
-        line["written"].pop("tombstones", None)
+        line.get("written", {}).pop("tombstones", None)
         changed.append(json.dumps(line).encode() + b"\n")
     return [lines[0], *changed]
 

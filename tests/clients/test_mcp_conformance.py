@@ -96,11 +96,11 @@ def read_failures(folder: Path) -> dict[str, list[str]]:
         scenario = re.fullmatch(r"server-(.*)-\d{4}-\d\d-\d\dT.*", file.parent.name)
         assert scenario is not None
         checks = json.loads(file.read_text("utf-8"))
-        found[scenario[1]] = [one["id"] for one in checks if one["status"] in ("FAILURE", "WARNING")]
+        found[scenario[1]] = [check["id"] for check in checks if check["status"] in ("FAILURE", "WARNING")]
     return found
 
 
 def test_the_lock_file_of_the_suite_names_no_host() -> None:
     packages = json.loads((SUITE / "package-lock.json").read_text("utf-8"))["packages"]
-    assert all("integrity" in one for name, one in packages.items() if name)
-    assert not [name for name, one in packages.items() if "resolved" in one]
+    assert all("integrity" in package for name, package in packages.items() if name)
+    assert not [name for name, package in packages.items() if "resolved" in package]

@@ -40,7 +40,7 @@ def test_the_types_and_methods_are_those_of_the_document() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     made = (PACKAGE / "src" / "generated.ts").read_text("utf-8")
     called = re.findall(r'return this\.call\("(\w+)", request, options\)', made)
-    assert sorted([*called, "events"]) == sorted(one.verb for one in all_capabilities().values())
+    assert sorted([*called, "events"]) == sorted(capability.verb for capability in all_capabilities().values())
 
 
 def test_an_answer_leaves_nothing_out_as_its_type_says() -> None:
@@ -52,8 +52,8 @@ def test_an_answer_leaves_nothing_out_as_its_type_says() -> None:
                 return
             seen.add(part.cls)
         inside = part if isinstance(part, tuple) else [getattr(part, name) for name in fields_of(part)]
-        for one in inside:
-            walk(one)
+        for inner in inside:
+            walk(inner)
 
     def fields_of(part: Any) -> tuple[str, ...]:
         return part.__struct_fields__ if isinstance(part, msgspec.Struct) else ()
@@ -61,7 +61,7 @@ def test_an_answer_leaves_nothing_out_as_its_type_says() -> None:
     for capability in all_capabilities().values():
         walk(msgspec.inspect.type_info(capability.answer))
     assert len(seen) > 50
-    assert [one for one in seen if one.__struct_config__.omit_defaults] == []
+    assert [shape for shape in seen if shape.__struct_config__.omit_defaults] == []
 
 
 def test_the_lock_file_names_no_host_and_the_package_needs_nothing() -> None:
@@ -95,7 +95,7 @@ def make_programs(folder: Path, compiler: list[str]) -> None:
     for source in (PACKAGE / "test").glob("*.ts"):
         shutil.copy(source, folder)
     for document in DOCUMENTS:
-        blocks = [one.text for one in read_blocks(document.read_text("utf-8")) if one.language == "ts"]
+        blocks = [block.text for block in read_blocks(document.read_text("utf-8")) if block.language == "ts"]
         shown = "".join(blocks)
         assert shown.count(f'"{USUAL_URL}"') == 1
         reached = shown.replace(f'"{USUAL_URL}"', 'process.env["HELDTRUE_URL"] ?? ""')
@@ -159,7 +159,7 @@ def test_a_failure_has_its_code_field_hint_status_and_when_to_come_again(
     outcome: dict[str, Any], shared: Server
 ) -> None:
     failed = outcome["fails"]
-    told = {name: (one["code"], one["field"], one["status"]) for name, one in failed.items()}
+    told = {name: (problem["code"], problem["field"], problem["status"]) for name, problem in failed.items()}
     assert told == {
         "missing": ("not_found", "memory", 404),
         "wrong": ("invalid_input", "limit", 400),
@@ -174,7 +174,7 @@ def test_a_failure_has_its_code_field_hint_status_and_when_to_come_again(
     }
     assert failed["often"]["retryAfter"] > 0
     assert failed["wrong"]["retryAfter"] is None
-    assert {one["name"] for one in failed.values()} == {"HeldtrueError"}
+    assert {problem["name"] for problem in failed.values()} == {"HeldtrueError"}
     assert all(failed[name]["hint"] for name in ("missing", "wrong", "stranger", "nobody", "place"))
     assert shared.token not in json.dumps(outcome["fails"]) + outcome["shown"]
 
@@ -242,7 +242,7 @@ def test_events_go_on_through_a_restart_of_the_server_with_none_lost_and_none_tw
             follower.kill()
         server.stop()
     *events, end = map(json.loads, [*lines, *rest.splitlines()])
-    told = [(one["payload"]["seq"], one["payload"]["type"]) for one in events]
+    told = [(event["payload"]["seq"], event["payload"]["type"]) for event in events]
     # The first entry of a space that is served is the owner's token.
     assert told == [(1, "memory.rotate_agent"), (2, "memory.learn"), (3, "memory.learn"), (4, "memory.learn")]
     assert end == "the loop has ended"

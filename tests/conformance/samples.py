@@ -12,8 +12,10 @@ from heldtrue.domain.ledger import Head, LedgerEntry, Record, chain_entry, closi
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
 from heldtrue.domain.records import (
+    AgentRecord,
     Conflict,
     Evidence,
+    Handed,
     Link,
     PrincipalRecord,
     Project,
@@ -123,6 +125,23 @@ def make_view(number: int = 1, **changed: Any) -> SavedView:
     return seal(SavedView(**(fields | changed)))
 
 
+def make_agent(number: int = 1, **changed: Any) -> AgentRecord:
+    fields: dict[str, Any] = {
+        "id": f"agent-{number}", "seq": number, "name": f"scout-{number}", "kind": "agent", "role": "project",
+        "projects": '["atlas"]', "repos": "[]", "teams": "[]", "writes_per_minute": 5, "requests_per_second": 6,
+        "token_check": b"check", "created_at": 12, "revoked_at": 14, "recorded_from": 13,
+    }  # fmt: skip
+    return seal(AgentRecord(**(fields | changed)))
+
+
+def make_handed(number: int = 1, **changed: Any) -> Handed:
+    fields: dict[str, Any] = {
+        "id": f"handed-{number}", "seq": number, "sender": "person:ada", "receiver": "agent:scout", "type": "request",
+        "action": "look", "memories": "[]", "note": "on the roof", "expires_at": 900, "recorded_from": 14,
+    }  # fmt: skip
+    return seal(Handed(**(fields | changed)))
+
+
 def make_recall(number: int, **changed: Any) -> RecallRow:
     fields: dict[str, Any] = {
         "id": f"recall-{number}", "recorded_at": 10 * number, "principal": "agent:scout", "channel": "sdk",
@@ -134,6 +153,7 @@ def make_recall(number: int, **changed: Any) -> RecallRow:
 
 MAKERS: tuple[Callable[..., Any], ...] = (
     make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view,
+    make_agent, make_handed,
 )  # fmt: skip
 """One for each table whose rows are more than names."""
 

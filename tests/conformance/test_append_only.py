@@ -107,12 +107,12 @@ def test_a_table_cannot_be_truncated_nor_its_triggers_be_bypassed(postgres: Back
 @pytest.mark.covers("C18")
 @pytest.mark.parametrize("spec", CLOSABLE, ids=lambda spec: spec.table)
 def test_a_record_can_be_closed_once_and_never_again(written: SqlStore, spec: TableSpec) -> None:
-    record = next(one for one in one_of_each() if SPEC_OF[type(one)] is spec)
+    record = next(record for record in one_of_each() if SPEC_OF[type(record)] is spec)
     with written.write() as writing:
         writing.ledger.close(close_record(record, 2))
     with written.read() as reading:
         closed = reading.ledger.records_closed(spec.table, after=1, until=2)
-    assert [(one.seq_to, one.recorded_to) for one in closed] == [(2, 5_002)]
+    assert [(version.seq_to, version.recorded_to) for version in closed] == [(2, 5_002)]
     with refused(written, spec.table), written.write() as writing:
         writing.ledger.close(close_record(record, 3))
     with refused(written, spec.table):
@@ -123,7 +123,7 @@ def test_a_record_can_be_closed_once_and_never_again(written: SqlStore, spec: Ta
 @pytest.mark.parametrize("spec", CLOSABLE, ids=lambda spec: spec.table)
 def test_closing_changes_nothing_else(written: SqlStore, spec: TableSpec) -> None:
     """Each other column in turn, changed in the same statement that closes."""
-    record = next(one for one in one_of_each() if SPEC_OF[type(one)] is spec)
+    record = next(record for record in one_of_each() if SPEC_OF[type(record)] is spec)
     fixed = [name for name in spec.columns if name not in (*spec.closing, "closing_digest")]
     assert len(fixed) > len(spec.closing)
     for name in fixed:
@@ -141,7 +141,7 @@ def test_a_filled_field_cannot_be_emptied_while_closing(written: SqlStore) -> No
 
 @pytest.mark.parametrize("spec", TABLES, ids=lambda spec: spec.table)
 def test_the_same_key_cannot_be_written_twice(written: SqlStore, spec: TableSpec) -> None:
-    record = next(one for one in one_of_each() if SPEC_OF[type(one)] is spec)
+    record = next(record for record in one_of_each() if SPEC_OF[type(record)] is spec)
     if "no" in spec.columns:
         record = msgspec.structs.replace(record, no=99)
     before = table_rows(written, spec.table)

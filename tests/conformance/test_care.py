@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from heldtrue import ports
+from heldtrue.audit.ports import DerivedReader
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.principal import EVERYTHING
 from heldtrue.domain.rows import VersionFilter
-from heldtrue.engine.ports import EngineWriteTransaction, SummaryWriter
+from heldtrue.engine.ports import CarriedRows, EngineWriteTransaction, SummaryWriter
 from heldtrue.ingest.ports import AgentWriter, QueueWriter, SourceReader
 from heldtrue.ports import IndexWriter, LedgerWriter, LogWriter, MemoryWriter, PassageWriter, RecordReader
 from heldtrue.recall.ports import VectorWriter
@@ -69,6 +70,11 @@ def test_a_space_that_is_a_file_can_be_copied_and_no_other(backend: Backend, tmp
     copy.close()
 
 
+def test_a_store_that_nobody_has_touched_is_in_its_place_and_can_be_written(store: SqlStore) -> None:
+    store.check_place()
+    assert not store.read_only
+
+
 PORTS: dict[str, type] = {
     "ledger": LedgerWriter,
     "memories": MemoryWriter,
@@ -81,6 +87,8 @@ PORTS: dict[str, type] = {
     "queue": QueueWriter,
     "summaries": SummaryWriter,
     "agents": AgentWriter,
+    "carried": CarriedRows,
+    "derived": DerivedReader,
 }
 
 
@@ -102,8 +110,8 @@ def test_the_suite_calls_every_method_of_a_store() -> None:
 
 
 def test_a_transaction_has_the_parts_of_its_port_and_no_others() -> None:
-    assert set(Transaction.__slots__) == set(PORTS)
-    assert {name for name in dir(EngineWriteTransaction) if not name.startswith("_")} == set(PORTS)
+    assert {name for name in Transaction.__slots__ if not name.startswith("_")} == set(PORTS)
+    assert {name for name in dir(EngineWriteTransaction) if not name.startswith("_")} == {*PORTS, "damaged"}
 
 
 @pytest.mark.parametrize("part", PORTS)

@@ -62,8 +62,8 @@ def test_two_spaces_are_used_through_the_public_surface(cluster: CitusBackend, t
         use_everything(home, name)
         assert len(nodes_of(cluster, f"{cluster.prefix}_{name}")) == 1
     with Memory.open(homes["red"]) as red, Memory.open(homes["blue"]) as blue:
-        assert [one.memory.content for one in red.recall("red lamp").results]
-        assert "red" not in " ".join(one.memory.content for one in blue.recall("red lamp", limit=50).results)
+        assert [result.memory.content for result in red.recall("red lamp").results]
+        assert "red" not in " ".join(result.memory.content for result in blue.recall("red lamp", limit=50).results)
 
 
 def use_everything(home: Path, name: str) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+from heldtrue.domain.carried import KeptAnswer
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ledger import EMPTY_HEAD, GENESIS, TABLES
 from heldtrue.domain.principal import EVERYTHING
@@ -102,7 +103,7 @@ def write_everything(store: SqlStore) -> None:
         version = make_version(2)
         writing.index.add_version(version, [5], words_of(version))
         writing.ledger.append(make_entry())
-        writing.ledger.keep_answer("agent:scout", "key", b"hash", "{}", 1, 1)
+        writing.ledger.keep_answer(KeptAnswer("agent:scout", "key", b"hash", "{}", 1, 1))
         raise LookupError("changed my mind")
 
 

@@ -225,32 +225,32 @@ def test_who_sees_a_row_is_the_same_in_sql_and_in_python(store: SqlStore) -> Non
                 written.append(make_plain_version(number, "common", **about))
     sources = [
         make_source(
-            one.no,
-            id=f"01920000-0000-7000-9000-{one.no:012d}",
-            scope=one.scope,
-            author=one.author,
-            visibility=one.visibility,
-            thread=one.scope,
+            version.no,
+            id=f"01920000-0000-7000-9000-{version.no:012d}",
+            scope=version.scope,
+            author=version.author,
+            visibility=version.visibility,
+            thread=version.scope,
         )
-        for one in written
+        for version in written
     ]
     with store.write() as writing:
         insert_all(writing, *written, *sources)
     with store.read() as reading:
         for sight in SIGHTS:
-            seen = [one for one in written if sight.covers(one.scope, one.privacy)]
+            seen = [version for version in written if sight.covers(version.scope, version.privacy)]
             listed = reading.memories.list_versions(VersionFilter(sight=sight), before=None, limit=50)
-            assert [one.no for one in reversed(listed)] == [one.no for one in seen], sight
+            assert [version.no for version in reversed(listed)] == [version.no for version in seen], sight
             for memory in written:
                 ending = memory.memory_id[-12:]
                 found = [name for name, _ in reading.records.ids_ending("memory", ending, limit=50, sight=sight)]
-                assert found == [one.memory_id for one in seen if one.memory_id.endswith(ending)], sight
-            endings = {one.id[-12:] for one in sources}
+                assert found == [version.memory_id for version in seen if version.memory_id.endswith(ending)], sight
+            endings = {source.id[-12:] for source in sources}
             named = {
                 name for ending in endings
                 for name, _ in reading.records.ids_ending("source", ending, limit=50, sight=sight)
             }  # fmt: skip
-            assert named == {one.id for one in sources if sight.covers(one.scope, one.privacy)}, sight
+            assert named == {source.id for source in sources if sight.covers(source.scope, source.privacy)}, sight
             assert sum(row[6] for row in reading.memories.counts(sight=sight, now=0)) == len(seen), sight
-            shelves = {(one.scope, one.privacy) for one in reading.index.shelves(["memory"], sight)}
-            assert shelves == {(one.scope, one.privacy) for one in seen}, sight
+            shelves = {(shelf.scope, shelf.privacy) for shelf in reading.index.shelves(["memory"], sight)}
+            assert shelves == {(version.scope, version.privacy) for version in seen}, sight

@@ -53,14 +53,14 @@ def test_a_memory_is_seen_as_of_a_sequence(revised: SqlStore, seq: int | None, v
         found = reading.memories.version(A, seq)
         assert (found.version if found else None) == version
         history = reading.memories.versions(A, seq)
-    assert [one.version for one in history] == list(range(1, (version or 0) + 1))
+    assert [past.version for past in history] == list(range(1, (version or 0) + 1))
 
 
 @pytest.mark.covers("A14")
 def test_a_closed_version_says_when_and_by_which_entry(revised: SqlStore) -> None:
     with revised.read() as reading:
         history = reading.memories.versions(A)
-    assert [(one.seq_to, one.recorded_to) for one in history] == [(3, 5_003), (5, 5_005), (None, None)]
+    assert [(version.seq_to, version.recorded_to) for version in history] == [(3, 5_003), (5, 5_005), (None, None)]
     assert history[0] == close_record(history[0], 3)
     assert history[2].closing_digest is None
 
@@ -68,7 +68,7 @@ def test_a_closed_version_says_when_and_by_which_entry(revised: SqlStore) -> Non
 def test_current_versions_are_the_open_ones_in_the_order_written(revised: SqlStore) -> None:
     with revised.read() as reading:
         found = reading.memories.current_versions([memory_id(2), A, A, memory_id(9)])
-        assert [one.no for one in found] == [3, 4]
+        assert [version.no for version in found] == [3, 4]
         assert reading.memories.current_versions([]) == []
         assert reading.memories.version("nobody") is None
         assert reading.memories.versions("nobody") == []
@@ -76,8 +76,8 @@ def test_current_versions_are_the_open_ones_in_the_order_written(revised: SqlSto
 
 def test_versions_are_paged_in_the_order_written(revised: SqlStore) -> None:
     with revised.read() as reading:
-        assert [one.no for one in reading.memories.versions_page(after=0, limit=3)] == [1, 2, 3]
-        assert [one.no for one in reading.memories.versions_page(after=3, limit=3)] == [4]
+        assert [version.no for version in reading.memories.versions_page(after=0, limit=3)] == [1, 2, 3]
+        assert [version.no for version in reading.memories.versions_page(after=3, limit=3)] == [4]
         assert reading.memories.versions_page(after=4, limit=3) == []
         assert reading.index.indexed_numbers(after=1, limit=2) == [2, 3]
         assert [reading.index.is_indexed(no) for no in (0, 1, 4, 5)] == [False, True, True, False]
@@ -122,7 +122,7 @@ def test_tombstones_are_found_by_key_while_open_and_by_memory_ever_after(store: 
         assert reading.records.tombstones_by_keys(iter(keys)) == [second]
         assert reading.records.tombstones_by_keys([]) == []
         assert reading.records.tombstones_of(memory_id(1)) == [close_record(first, 5), second]
-        assert [one.id for one in reading.records.tombstones_of(memory_id(1), 1)] == ["tombstone-1"]
+        assert [tombstone.id for tombstone in reading.records.tombstones_of(memory_id(1), 1)] == ["tombstone-1"]
 
 
 def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> None:
@@ -134,18 +134,21 @@ def test_conflicts_are_found_by_memory_by_pair_and_by_page(store: SqlStore) -> N
     with store.read() as reading:
         assert reading.records.conflict("conflict-2") == settled
         assert reading.records.conflict("conflict-9") is None
-        assert [one.id for one in reading.records.conflicts_of([memory_id(2)])] == ["conflict-1", "conflict-2"]
-        assert [one.id for one in reading.records.conflicts_of([memory_id(2)], 1)] == ["conflict-1"]
+        assert [conflict.id for conflict in reading.records.conflicts_of([memory_id(2)])] == [
+            "conflict-1",
+            "conflict-2",
+        ]
+        assert [conflict.id for conflict in reading.records.conflicts_of([memory_id(2)], 1)] == ["conflict-1"]
         assert reading.records.conflicts_of([]) == []
-        assert [one.id for one in reading.records.conflicts_by_pairs([1])] == ["conflict-3", "conflict-2"]
+        assert [conflict.id for conflict in reading.records.conflicts_by_pairs([1])] == ["conflict-3", "conflict-2"]
         found = reading.records.conflicts_by_pairs(iter([0, 1, 77]))
-        assert [one.id for one in found] == ["conflict-3", "conflict-2", "conflict-1"]
+        assert [conflict.id for conflict in found] == ["conflict-3", "conflict-2", "conflict-1"]
         assert reading.records.conflicts_by_pairs([]) == []
         ends = ((0, ""), (3, "~"), (5, "~"))
         pages = [reading.records.conflicts_page(pending=True, sight=EVERYTHING, after=after, limit=2) for after in ends]
-        assert [[one.seq for one in page] for page in pages] == [[1, 3], [4, 5], []]
+        assert [[entry.seq for entry in page] for page in pages] == [[1, 3], [4, 5], []]
         everything = reading.records.conflicts_page(pending=False, sight=EVERYTHING, limit=9)
-        assert [one.seq for one in everything] == [1, 2, 3, 4, 5]
+        assert [entry.seq for entry in everything] == [1, 2, 3, 4, 5]
 
 
 def test_the_weaker_side_of_an_open_conflict_is_doubted(store: SqlStore) -> None:
@@ -213,7 +216,7 @@ def test_a_ledger_takes_no_second_entry_at_a_time_a_place_or_after_a_hash(
 @pytest.mark.parametrize("spec", TABLES, ids=lambda spec: spec.table)
 def test_every_record_is_accounted_for_by_the_entry_that_wrote_and_closed_it(store: SqlStore, spec: TableSpec) -> None:
     table = spec.table
-    record = next(one for one in one_of_each(2, seq=2) if SPEC_OF[type(one)].table == table)
+    record = next(record for record in one_of_each(2, seq=2) if SPEC_OF[type(record)].table == table)
     with store.write() as writing:
         writing.ledger.insert(record)
     with store.read() as reading:

@@ -153,7 +153,7 @@ def test_a_summary_takes_the_place_of_the_one_before_which_is_kept(store: SqlSto
             second,
             msgspec.structs.replace(first, replaced_at=9),
         ]
-        assert [one.text for one in reading.summaries.current()] == ["new", "other"]
+        assert [summary.text for summary in reading.summaries.current()] == ["new", "other"]
     with store.write() as writing:
         writing.summaries.end("global", "work", 12)
-        assert [one.text for one in writing.summaries.current()] == ["other"]
+        assert [summary.text for summary in writing.summaries.current()] == ["other"]

@@ -137,4 +137,4 @@ def test_the_log_is_followed_in_the_order_in_which_it_was_written(store: SqlStor
         writing.log.drop(2**62)
         writing.log.add([make_recall(10)])
     with store.read() as reading:
-        assert [place for place, _ in reading.log.recalls_after(principal=None, after=0, limit=10)] == [last + 1]
+        assert [position for position, _ in reading.log.recalls_after(principal=None, after=0, limit=10)] == [last + 1]

@@ -73,7 +73,7 @@ def test_a_space_from_a_newer_version_is_refused_untouched(backend: Backend) -> 
     with store.connector.writing() as connection:
         connection.run(store.statements["record_migration"], {"name": "9999_future.sql", "checksum": "0"})
     before = store.connector.describe_schema()
-    with pytest.raises(StorageProblem, match=r"newer Heldtrue.*9999_future.sql") as problem:
+    with pytest.raises(StorageProblem, match=r"newer version of Heldtrue.*9999_future.sql") as problem:
         SqlStore(store.connector)
     assert problem.value.hint is not None
     assert "update Heldtrue" in problem.value.hint

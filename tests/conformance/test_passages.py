@@ -46,7 +46,7 @@ def test_a_passage_tells_where_it_is_from_and_what_it_says(store: SqlStore) -> N
     assert (second.no, second.span_start, second.span_end, second.hidden_seq) == (PLACES_MAX + 1, 23, len(TEXT), 9)
     with store.read() as reading:
         texts = reading.passages.texts([second.no, first.no, 5])
-        assert [one.text for one in texts] == [TEXT[:22], TEXT[23:]]
+        assert [text.text for text in texts] == [TEXT[:22], TEXT[23:]]
         said = {name: getattr(source, name) for name in PassageText.__struct_fields__ if hasattr(source, name)}
         assert {name: getattr(texts[0], name) for name in said} == said
         assert (texts[0].no, texts[0].source_id) == (first.no, source.id)
@@ -55,7 +55,7 @@ def test_a_passage_tells_where_it_is_from_and_what_it_says(store: SqlStore) -> N
 
 def test_what_has_no_time_of_its_own_happened_when_it_was_recorded(store: SqlStore) -> None:
     source = make_source(1, occurred_at=None, recorded_at=123)
-    assert [one.happened_at for one in keep(store, source, make_piece(source))] == [123]
+    assert [passage.happened_at for passage in keep(store, source, make_piece(source))] == [123]
 
 
 @pytest.mark.covers("B19", "C13")
@@ -81,7 +81,7 @@ def test_characters_that_nobody_sees_do_not_keep_a_word_from_being_found(store: 
         assert [from_bytes(data)[0] >> 16 for _shelf, _term, data in writing.index.postings([1], ["bear"])] == [
             passage.no
         ]
-        assert [one.text for one in writing.passages.texts([passage.no])] == ["the be\u00ada\u200br"], "as it came"
+        assert [text.text for text in writing.passages.texts([passage.no])] == ["the be\u00ada\u200br"], "as it came"
 
 
 @pytest.mark.covers("B11")
@@ -94,12 +94,14 @@ def test_a_thread_goes_on_where_it_ended_and_is_one_for_each_shelf(store: SqlSto
         make_source(5, visibility="private"),
         make_source(6),
     ]
-    numbers = [[one.no for one in keep(store, source, make_piece(source), make_piece(source))] for source in sources]
+    numbers = [
+        [passage.no for passage in keep(store, source, make_piece(source), make_piece(source))] for source in sources
+    ]
     assert numbers[1] == [numbers[0][1] + 1, numbers[0][1] + 2]
     assert numbers[5] == [numbers[1][1] + 1, numbers[1][1] + 2]
     assert len({thread_of(pair[0]) for pair in numbers}) == 4
     with store.read() as reading:
-        shelves = {(one.scope, one.privacy): one.no for one in reading.index.shelves(["sessions"], EVERYTHING)}
+        shelves = {(shelf.scope, shelf.privacy): shelf.no for shelf in reading.index.shelves(["sessions"], EVERYTHING)}
         assert reading.passages.count_threads([shelves["global", SHARED]]) == 2
         assert reading.passages.count_threads(list(shelves.values())) == 4
         assert reading.passages.count_threads([]) == 0
@@ -111,7 +113,7 @@ def test_a_thread_that_is_full_goes_on_as_another(store: SqlStore) -> None:
     with store.connector.writing() as connection:
         connection.run(store.connector.spell("UPDATE threads SET places = :many"), {"many": PLACES_MAX - 1})
     after = keep(store, second, make_piece(second), make_piece(second))
-    assert [one.no for one in after] == [before.no + PLACES_MAX, before.no + PLACES_MAX + 1]
+    assert [passage.no for passage in after] == [before.no + PLACES_MAX, before.no + PLACES_MAX + 1]
 
 
 @pytest.mark.covers("A14")
@@ -142,24 +144,26 @@ def test_a_passage_is_seen_as_of_a_sequence_and_hidden_from_one_on(
         numbers[passage.no] = number
     with store.read() as reading:
         chosen = VersionFilter(sight=EVERYTHING, **asked)
-        assert [numbers[one.no] for one in reading.passages.numbered([*numbers, 7], [1], chosen)] == seen
+        assert [numbers[passage.no] for passage in reading.passages.numbered([*numbers, 7], [1], chosen)] == seen
         assert reading.passages.numbered(list(numbers), [2], chosen) == [], "on another shelf it is not there"
         unseen = reading.passages.unseen([1], chosen.seq)
-        assert unseen.isdisjoint(one.no for one in reading.passages.numbered(list(numbers), [1], chosen))
+        assert unseen.isdisjoint(passage.no for passage in reading.passages.numbered(list(numbers), [1], chosen))
         assert reading.passages.unseen([2], chosen.seq) == set()
         newest = reading.passages.newest([1], chosen, limit=9)
-        assert [numbers[one.no] for one in newest] == seen[::-1]
+        assert [numbers[passage.no] for passage in newest] == seen[::-1]
         assert reading.passages.newest([2], chosen, limit=9) == []
         assert reading.passages.newest([1], chosen, limit=1) == newest[:1]
 
 
 def test_passages_are_hidden_and_shown_by_number_and_no_others(store: SqlStore) -> None:
     source = make_source(1)
-    numbers = [one.no for one in keep(store, source, make_piece(source), make_piece(source), make_piece(source))]
+    numbers = [
+        passage.no for passage in keep(store, source, make_piece(source), make_piece(source), make_piece(source))
+    ]
 
     def hidden() -> list[int | None]:
         with store.read() as reading:
-            return [one.hidden_seq for one in reading.passages.of_source(source.id)]
+            return [passage.hidden_seq for passage in reading.passages.of_source(source.id)]
 
     def hide(chosen: list[int], hidden_seq: int | None) -> None:
         with store.write() as writing:
@@ -207,19 +211,19 @@ def test_the_turns_of_a_thread_are_read_in_order_apart_from_what_nobody_said(sto
         make_source(9, place=5, visibility="private", author="agent:a"),
         make_source(10, place=4, thread="other"),
     ]
-    turns = [make_source(number, place=place) for number, place in ((1, 1), (2, 0), (3, 3))]
+    turns = [make_source(number, place=index) for number, index in ((1, 1), (2, 0), (3, 3))]
     with store.write() as writing:
         insert_all(writing, *others, *turns)
     with store.read() as reading:
-        assert [one.place for one in reading.sources.thread_turns("chat 12", "global", SHARED, limit=9)] == [0, 1, 3]
-        assert [one.place for one in reading.sources.thread_turns("chat 12", "global", SHARED, limit=2)] == [0, 1]
-        assert [one.place for one in reading.sources.turns_before(turns[2], limit=9)] == [0, 1]
-        assert [one.place for one in reading.sources.turns_before(turns[2], limit=1)] == [1]
+        assert [turn.place for turn in reading.sources.thread_turns("chat 12", "global", SHARED, limit=9)] == [0, 1, 3]
+        assert [turn.place for turn in reading.sources.thread_turns("chat 12", "global", SHARED, limit=2)] == [0, 1]
+        assert [turn.place for turn in reading.sources.turns_before(turns[2], limit=9)] == [0, 1]
+        assert [turn.place for turn in reading.sources.turns_before(turns[2], limit=1)] == [1]
         assert reading.sources.turns_before(turns[1], limit=9) == reading.sources.turns_before(others[2], limit=9) == []
         assert reading.sources.turns_before(make_source(11, thread=None, place=None), limit=9) == []
         assert reading.sources.documents_before(turns[2]) == reading.sources.documents_after(turns[1]) == []
         own = reading.sources.thread_turns("chat 12", "global", Privacy("agent:a"), limit=9)
-        assert [one.id for one in own] == ["source-9"]
+        assert [source.id for source in own] == ["source-9"]
         assert reading.sources.thread_turns("chat 12", "global", Privacy("agent:b"), limit=9) == []
         lengths = [
             reading.sources.thread_length(*asked)
@@ -282,13 +286,13 @@ def test_a_rebuilt_index_forgets_passages_threads_and_keys_but_no_log(store: Sql
         assert len(writing.log.uses([memory_id(1)])) == 1
         assert writing.sources.get(source.id) == source
     again = msgspec.structs.replace(source, id="source-2", lookup_key=7)
-    assert [one.no for one in keep(store, again, make_piece(again))] == [PLACES_MAX]
+    assert [passage.no for passage in keep(store, again, make_piece(again))] == [PLACES_MAX]
 
 
 @pytest.mark.covers("C4")
 def test_the_texts_of_one_document_are_found_by_their_place(store: SqlStore) -> None:
     same: dict[str, Any] = {"kind": "document", "thread": "a.md", "reference": "a.md", "speaker": None}
-    texts = [make_source(number, place=place, **same) for number, place in ((1, 0), (2, 2), (3, 5))]
+    texts = [make_source(number, place=index, **same) for number, index in ((1, 0), (2, 2), (3, 5))]
     others = [
         make_source(4, place=1, **(same | {"reference": "b.md"})),
         make_source(5, place=3, **(same | {"scope": "team:x"})),
@@ -298,7 +302,7 @@ def test_the_texts_of_one_document_are_found_by_their_place(store: SqlStore) -> 
     with store.write() as writing:
         insert_all(writing, *texts, *others)
     with store.read() as reading:
-        assert [one.place for one in reading.sources.documents_before(texts[2])] == [0, 2]
-        assert [one.place for one in reading.sources.documents_after(texts[0])] == [2, 5]
+        assert [document.place for document in reading.sources.documents_before(texts[2])] == [0, 2]
+        assert [document.place for document in reading.sources.documents_after(texts[0])] == [2, 5]
         assert reading.sources.documents_before(texts[0]) == reading.sources.documents_after(texts[2]) == []
         assert reading.sources.documents_before(others[2]) == [], "what is no document has no earlier texts"

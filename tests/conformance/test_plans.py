@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from heldtrue.domain.carried import KeptAnswer
 from heldtrue.domain.ledger import TABLES
 from heldtrue.domain.posting import passage_number
-from heldtrue.domain.principal import Sight, agent_principal
+from heldtrue.domain.principal import Sight, new_agent
 from heldtrue.domain.rows import VectorRow, VersionFilter
 from heldtrue.storage import index as word_index
 from heldtrue.storage.filters import spell_filter, spell_sight
@@ -106,7 +107,12 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "passages_by_keys": ({"keys": [5, 6]}, ("passage_keys_pkey", "PRIMARY KEY (key=?)")),
     "passages_written": (SEQ_RANGE, ("passages_by_seq",)),
     "passage_texts": ({"numbers": PASSAGES}, ("passages_pkey", "INTEGER PRIMARY KEY")),
-    "hide_passages": ({"numbers": PASSAGES, "hidden_seq": 7}, ("passages_pkey", "INTEGER PRIMARY KEY")),
+    "hide_passages": (
+        {"numbers": PASSAGES, "hidden_seq": 7, "hidden_spans": None},
+        ("passages_pkey", "INTEGER PRIMARY KEY"),
+    ),
+    "refusals": ({"before": 900, "everyone": 1, "actor": "", "limit": 9}, ("ledger_refused",)),
+    "refusals_about": ({"target": "memory-5", "seq": 900}, ("ledger_refused_about", "ledger_refused")),
     "thread_length": ({"thread": "thread 5", "scope": "global", "owner": ""}, ("sources_by_thread",)),
     "thread_turns": ({"thread": "thread 5", "scope": "global", "owner": "", "limit": 9}, ("sources_by_thread",)),
     "open_quarantine": ({"source_id": "source-5"}, ("quarantines_once",)),
@@ -144,7 +150,7 @@ def fill(store: SqlStore) -> None:
             writing.queue.add(make_job(number))
             writing.log.count_uses([memory_id(number)], recalled=1)
             writing.ledger.append(make_entry(number))
-            writing.ledger.keep_answer("agent:scout", f"key-{number}", b"hash", "{}", number, number)
+            writing.ledger.keep_answer(KeptAnswer("agent:scout", f"key-{number}", b"hash", "{}", number, number))
             if number == ROWS // 2:
                 writing.index.post_words()
     # Not the store's own upkeep, which would post what waits.
@@ -172,11 +178,11 @@ def plan_of(store: SqlStore, sql: str, values: dict[str, object]) -> str:
 @pytest.mark.slow
 def test_lookups_use_their_indexes(lasting: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     """One test for all statements, because filling the tables takes longer than asking."""
-    monkeypatch.setattr(word_index, "_WAITING_MAX", 10 * ROWS)
+    monkeypatch.setattr(word_index, "WORDS_WAITING_MAX", 10 * ROWS)
     store = lasting.open()
     fill(store)
     for name, (values, indexes) in LOOKUPS.items():
-        sql, seen = spell_sight(store.statements[name], agent_principal("scout").sight, store.connector)
+        sql, seen = spell_sight(store.statements[name], new_agent("scout").sight, store.connector)
         plan = plan_of(store, sql, values | seen)
         assert any(index in plan for index in indexes), f"{name}\n{plan}"
         assert "Seq Scan" not in plan, f"{name}\n{plan}"

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from heldtrue.domain.carried import KeptAnswer
 from heldtrue.domain.ledger import EMPTY_HEAD, TABLES, TableSpec
 from heldtrue.domain.limits import CONTENT_BYTES_MAX
 from heldtrue.domain.principal import EVERYTHING, Sight
@@ -147,7 +148,7 @@ def test_a_confidence_comes_back_to_the_last_bit(store: SqlStore, confidence: fl
 def test_bytes_come_back_as_bytes(store: SqlStore, raw: bytes) -> None:
     with store.write() as writing:
         writing.ledger.insert(make_space(key=raw))
-        writing.ledger.keep_answer("agent:scout", "key", raw, "answer", 1, 1)
+        writing.ledger.keep_answer(KeptAnswer("agent:scout", "key", raw, "answer", 1, 1))
     with store.read() as reading:
         assert reading.ledger.space().key == raw
         answer = reading.ledger.idempotent_answer("agent:scout", "key")
@@ -196,8 +197,8 @@ def test_a_name_is_known_once_recorded_and_no_other_is(store: SqlStore) -> None:
 
 def test_an_answer_is_kept_per_principal_and_key_until_it_is_old(store: SqlStore) -> None:
     with store.write() as writing:
-        writing.ledger.keep_answer("agent:a", "k", b"hash", "{}", 1, 100)
-        writing.ledger.keep_answer("agent:b", "k", b"other", "[]", 2, 200)
+        writing.ledger.keep_answer(KeptAnswer("agent:a", "k", b"hash", "{}", 1, 100))
+        writing.ledger.keep_answer(KeptAnswer("agent:b", "k", b"other", "[]", 2, 200))
     with store.read() as reading:
         assert reading.ledger.idempotent_answer("agent:a", "k") == (b"hash", "{}")
         assert reading.ledger.idempotent_answer("agent:b", "k") == (b"other", "[]")
@@ -243,11 +244,12 @@ def test_counts_leave_out_what_is_private_to_others_and_tell_the_stale(store: Sq
 
 def test_tallies_count_what_is_open(store: SqlStore) -> None:
     with store.write() as writing:
-        insert_all(writing, make_conflict(1), make_conflict(2), make_tombstone(1), make_tombstone(2), make_source())
+        whole = [make_tombstone(number, grain="text") for number in (1, 2)]
+        insert_all(writing, make_conflict(1), make_conflict(2), *whole, make_tombstone(3), make_source())
         writing.ledger.close(close_record(make_conflict(1), 3))
-        writing.ledger.close(close_record(make_tombstone(1), 3))
+        writing.ledger.close(close_record(whole[0], 3))
     with store.read() as reading:
-        assert reading.ledger.tally("open_tombstones") == 1
+        assert reading.ledger.tally("rejections") == 1
         assert reading.ledger.tally("sources") == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, PrincipalKind, Reach, Role, Sight, agent_principal
+from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, PrincipalKind, Reach, Role, Sight, new_agent
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import (
     close_record,
@@ -58,7 +58,7 @@ SCOPES = (
 )
 VIEWERS = {
     "a person": OWNER,
-    "an agent of this machine": agent_principal("me"),
+    "an agent of this machine": new_agent("me"),
     "an administrator": Principal(PrincipalKind.AGENT, "me", Reach(Role.ADMIN)),
     "a project agent": Principal(PrincipalKind.AGENT, "me", Reach(Role.PROJECT, ("a",), ("r",), ("t",))),
     "a project agent of no ascii name": Principal(PrincipalKind.AGENT, "mé", Reach(Role.PROJECT, ("ä",))),
@@ -96,7 +96,7 @@ def test_of_all_ids_only_those_in_sight_are_found(store: SqlStore, who: str) -> 
         both = [alike(number) for number in sorted(seen) if number + 1 in seen]
         assert found("conflict") == both
         assert [
-            one.id for one in reading.records.conflicts_page(pending=True, sight=viewer.sight, limit=10_000)
+            conflict.id for conflict in reading.records.conflicts_page(pending=True, sight=viewer.sight, limit=10_000)
         ] == both
 
 
@@ -108,7 +108,7 @@ def test_jobs_and_recalls_are_in_sight_of_whoever_asked(store: SqlStore) -> None
         writing.queue.add(make_job(4, asked_by="person:owner", scope=""))
         mine = make_recall(5, id=alike(5), principal="agent:me")
         writing.log.add([mine, make_recall(6, id=alike(6), principal="agent:other")])
-    sight = agent_principal("me").sight
+    sight = new_agent("me").sight
     with store.read() as reading:
         found = [name for name, _ in reading.records.ids_ending("job", "0000", limit=9, sight=sight)]
         assert found == [make_job(1).id, make_job(2).id]
@@ -125,14 +125,20 @@ def test_the_limit_counts_what_is_in_sight(store: SqlStore) -> None:
             insert_all(writing, make_version(number, memory_id=alike(number), **({} if number > 24 else hidden)))
         for number in range(1, 30):
             insert_all(writing, make_conflict(number, old_id=alike(number), new_id=alike(number + 1)))
-    sight = agent_principal("me").sight
+    sight = new_agent("me").sight
     with store.read() as reading:
         found = reading.records.ids_ending("memory", "21c3", limit=2, sight=sight)
         assert [name for name, _ in found] == [alike(25), alike(26)]
-        assert [one.seq for one in reading.records.conflicts_page(pending=True, sight=sight, limit=2)] == [25, 26]
+        assert [conflict.seq for conflict in reading.records.conflicts_page(pending=True, sight=sight, limit=2)] == [
+            25,
+            26,
+        ]
         rest = reading.records.conflicts_page(pending=True, sight=sight, after=(26, "conflict-26"), limit=9)
-        assert [one.seq for one in rest] == [27, 28, 29]
-        assert [one.seq for one in reading.records.conflicts_page(pending=True, sight=Sight(), limit=2)] == [1, 2]
+        assert [conflict.seq for conflict in rest] == [27, 28, 29]
+        assert [conflict.seq for conflict in reading.records.conflicts_page(pending=True, sight=Sight(), limit=2)] == [
+            1,
+            2,
+        ]
 
 
 def test_documents_are_found_by_the_folder_they_are_from(store: SqlStore) -> None:
@@ -159,8 +165,8 @@ def test_a_link_that_was_taken_back_is_still_known_to_have_been(store: SqlStore)
         writing.ledger.close(close_record(taken_back, 4))
     with store.read() as reading:
         ever = reading.records.links_ever_to([memory_id(2), memory_id(4)], "supports")
-        assert [one.id for one in ever] == ["link-1", "link-2"]
-        assert [one.id for one in reading.records.links_of([memory_id(2)])] == ["link-2"]
+        assert [link.id for link in ever] == ["link-1", "link-2"]
+        assert [link.id for link in reading.records.links_of([memory_id(2)])] == ["link-2"]
 
 
 def test_versions_that_share_a_key_are_known_as_long_as_both_are_in_use(store: SqlStore) -> None:

@@ -163,7 +163,7 @@ def test_a_long_list_is_kept_in_blocks_and_read_in_order(backend: Backend, monke
 
 
 def test_words_are_posted_by_themselves_when_many_wait(store: SqlStore, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(word_index, "_WAITING_MAX", 6)
+    monkeypatch.setattr(word_index, "WORDS_WAITING_MAX", 6)
     monkeypatch.setattr(word_index, "_LOOK_EVERY", 4)
     corpus = random_corpus(7, 20)
     fill(store, corpus)

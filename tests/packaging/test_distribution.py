@@ -121,6 +121,7 @@ def test_the_pip_of_this_environment_is_named(installed: Path, tmp_path: Path, m
 
 def test_no_bare_name_is_told_to_be_installed() -> None:
     allowed = {
+        "docs/guides/installing.md",  # warns against it
         "tests/packaging/test_distribution.py",
         "tests/unit/language/test_secrets.py",
         "tests/unit/language/test_model_tokens.py",

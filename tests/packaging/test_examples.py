@@ -38,7 +38,7 @@ SHOWN = {
         "  2026-05-04  correct by person:owner: superseded",
         "  evidence: wiki/finance.md:8, given by agent:codex",
         "  the auditor showed us the law; since then: Invoices are kept for ten years",
-        "Is the history intact? True: 3 entries, 14 records checked",
+        "Is the history intact? True: 3 entries, 15 records checked",
         "Is the history intact? False: 1 problem found",
     ],
 }

@@ -26,6 +26,7 @@ def prepare_home(home: Path) -> str:
         clock.advance(hours=1)
         _fill_evidence(owner, codex)
         _fill_views(owner)
+        _fill_agents(owner, codex)
         report = owner.verify()
         assert report.ok, report.problems
         return report.head
@@ -101,6 +102,18 @@ def _fill_views(owner: Memory) -> None:
     owner.save_view("stack", "PostgreSQL backend")
     owner.save_view("gone", "build minutes")
     owner.drop_view("gone")
+
+
+def _fill_agents(owner: Memory, codex: Memory) -> None:
+    for name in ("seo", "scout", "former"):
+        owner.add_agent(name, projects=["alpha"], writes_per_minute=9)
+    owner.rotate_agent("scout")
+    owner.rotate_agent("owner")
+    shared = [codex.learn("The harbour is in project alpha.", scope="project:alpha").memory.id]
+    for name in ("seo", "former"):
+        codex.share(name, action="look", memories=shared, context="for the map", expires="30 days")
+    owner.revoke_agent("former")
+    owner.add_agent("former", role="skill")
 
 
 def copy_home(source: Path, target: Path) -> Path:

@@ -15,8 +15,8 @@ from tests.acceptance.homes import MakeHome, entries, listed, times
 from tests.reliability.processes import CONTEXT, start
 from tests.reliability.workers import acknowledge_learns
 
-KILLS, LONGEST_LIFE_S = 300, 0.03
-KILLS_ON_POSTGRES, LONGEST_LIFE_ON_POSTGRES_S = 30, 0.12
+KILLS, LONGEST_LIFE_S = 300, 0.1
+KILLS_ON_POSTGRES, LONGEST_LIFE_ON_POSTGRES_S = 30, 0.4
 
 
 def read_until_killed(pipe: Connection, life: float, kill: Any) -> list[str]:
@@ -55,7 +55,7 @@ def all_ids(memory: Memory) -> set[str]:
     cursor = None
     while True:
         page = memory.list(limit=1_000, cursor=cursor)
-        ids |= {one.id for one in page.items}
+        ids |= {item.id for item in page.items}
         cursor = page.next_cursor
         if cursor is None:
             return ids
@@ -84,7 +84,7 @@ def test_no_acknowledged_memory_is_lost_to_a_kill(
         assert set(acknowledged) - held == set()
         assert memory.verify().problems == []
         assert [entry.seq for entry in entries(memory)] == list(range(1, len(held) + 1)), "nothing was half-written"
-        for one in chance.sample(sorted(acknowledged), min(50, len(acknowledged))):
-            found = memory.recall(memory.get(one).memory.content.split()[0], limit=1).results
-            assert [result.memory.id for result in found] == [one], "the index agrees"
+        for memory_id in chance.sample(sorted(acknowledged), min(50, len(acknowledged))):
+            found = memory.recall(memory.get(memory_id).memory.content.split()[0], limit=1).results
+            assert [result.memory.id for result in found] == [memory_id], "the index agrees"
         assert len(listed(memory, limit=10)) == 10

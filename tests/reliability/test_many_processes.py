@@ -67,7 +67,7 @@ def test_every_memory_that_many_processes_write_during_upkeep_is_kept(
         assert memory.verify().problems == []
         ledger = entries(memory)
         assert [entry.seq for entry in ledger] == list(range(1, workers * each + 1))
-        assert all(one.recorded_at < other.recorded_at for one, other in pairwise(ledger))
+        assert all(earlier.recorded_at < later.recorded_at for earlier, later in pairwise(ledger))
         assert memory.status().agents == {f"agent:worker-{number}": each for number in range(workers)}
         for worker in range(workers):
             for number in range(each):
@@ -88,7 +88,7 @@ def test_retries_from_two_processes_and_after_a_lost_answer_leave_one_memory_per
     assert join(lost) == [-signal.SIGKILL] * len(lost)
     with Memory.open(home) as memory:
         assert memory.status().active == len(lost), "each was committed before its process died"
-    retrying = [start(retry_keys, str(home), KEYS, tries // 2, str(tmp_path / f"retry-{one}.json")) for one in "ab"]
+    retrying = [start(retry_keys, str(home), KEYS, tries // 2, str(tmp_path / f"retry-{name}.json")) for name in "ab"]
     assert join(retrying) == [0, 0]
     first, second = read_reports(tmp_path, "retry-*.json")
     with Memory.open(home) as memory:
@@ -110,7 +110,7 @@ def test_many_processes_may_be_the_first_to_open_a_home(tmp_path: Path) -> None:
     for turn in range(6):
         home = tmp_path / f"home-{turn}"
         crowd = [subprocess.Popen([sys.executable, "-c", script, str(home), str(number)]) for number in range(6)]
-        assert [one.wait(timeout=60) for one in crowd] == [0] * 6
+        assert [process.wait(timeout=60) for process in crowd] == [0] * 6
         with Memory.open(home) as memory:
             assert memory.status().active == 6
             assert memory.verify().ok

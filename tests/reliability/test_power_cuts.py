@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 
 from heldtrue import HeldtrueError, Memory
+from heldtrue.wiring.known_homes import KnownHome
 from tests.acceptance.homes import times
 
 CUTS, SECTOR = 200, 512
@@ -141,9 +142,10 @@ def cut_power(events: list[Event], chance: random.Random, folder: Path, *, syncs
 
 def judge(home: Path, acknowledged: set[str]) -> str:
     """`whole` if all that was acknowledged is there and verifies, else what is wrong."""
+    KnownHome(home).file.path.unlink(missing_ok=True)  # each cut is another world: the next knows nothing of this one
     try:
         with Memory.open(home) as memory:
-            held = {one.id for one in memory.list(limit=1_000).items}
+            held = {item.id for item in memory.list(limit=1_000).items}
             report = memory.verify()
             if not report.ok:
                 return f"{report.problems[0].what}: {report.problems[0].detail}"

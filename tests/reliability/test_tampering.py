@@ -12,7 +12,8 @@ import apsw
 import pytest
 
 from heldtrue import HeldtrueError, Memory, Untrusted
-from tests.acceptance.homes import head_of, times
+from heldtrue.wiring.known_homes import KnownHome
+from tests.acceptance.homes import head_of, new_clock, times
 from tests.reliability.prepared import DATABASE, HEAD, copy_home, prepare_home
 from tests.reliability.vandal import (
     KEYS,
@@ -38,11 +39,12 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def copies(prepared: Path, tmp_path: Path) -> Callable[[], Path]:
-    """A maker of fresh copies of the prepared home; each is gone when the next one is made."""
+def copies(prepared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], Path]:
+    """A maker of fresh copies of the prepared home; each is gone when the next one is made, and unknown at first."""
     made: list[Path] = []
 
     def copy() -> Path:
+        monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / f"state-{len(made)}"))
         if made:
             shutil.rmtree(made[-1])
         made.append(copy_home(prepared, tmp_path / f"copy-{len(made)}"))
@@ -54,7 +56,7 @@ def copies(prepared: Path, tmp_path: Path) -> Callable[[], Path]:
 def problems_of(home: Path) -> list[str]:
     """What verify reports."""
     with Memory.open(home) as memory:
-        return [f"{one.what} {one.where}: {one.detail}" for one in memory.verify().problems]
+        return [f"{problem.what} {problem.where}: {problem.detail}" for problem in memory.verify().problems]
 
 
 def is_exposed(home: Path) -> bool:
@@ -113,10 +115,10 @@ def test_a_cut_tail_is_reported_and_nothing_is_built_on_it_until_a_person_accept
     assert [problem for problem in problems_of(home) if problem.startswith("head ")] == problems_of(home) != []
     with Memory.open(home) as memory:
         head = head_of(memory)
-        with pytest.raises(Untrusted, match="stored head") as refused:
+        with pytest.raises(Untrusted, match="truncated") as refused:
             memory.learn("Nothing was ever lost.")
         assert refused.value.exit_status == 8
-        assert HEAD in (refused.value.hint or "")
+        assert "heldtrue trust" in (refused.value.hint or "")
         with pytest.raises(Untrusted):
             memory.as_agent("codex").learn("Nothing was ever lost.")
         assert head_of(memory) == head, "nothing was written"
@@ -142,6 +144,7 @@ def test_a_rebuilt_chain_is_given_away_by_the_head_file_or_by_a_head_noted_elsew
     with Memory.open(home) as memory, pytest.raises(Untrusted):
         memory.learn("On top of a forged past.")
     (home / HEAD).unlink()
+    KnownHome(home).file.path.unlink()
     with Memory.open(home) as memory:
         report = memory.verify()
         assert report.ok, "the forgery is consistent in itself"
@@ -205,6 +208,103 @@ def test_an_index_that_lost_words_is_reported_and_can_be_made_anew(copies: Calla
     assert problems_of(home) == []
 
 
+@pytest.mark.covers("D2", "B19")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE passages SET hidden_seq = NULL, hidden_spans = NULL",
+        "UPDATE passages SET hidden_seq = 1 WHERE hidden_seq IS NULL",
+        "UPDATE passages SET span_end = span_end - 1",
+        "UPDATE passages SET speaker = 'Eve' WHERE speaker IS NOT NULL",
+        "UPDATE passages SET happened_at = happened_at + 1",
+        "UPDATE passages SET shelf = 1",
+        "DELETE FROM passage_keys WHERE rowid_is_odd",
+        "DELETE FROM memory_keys",
+        "DELETE FROM memory_keys WHERE no = 3",
+        "UPDATE memory_keys SET key = key + 1 WHERE no = 4",
+        "UPDATE shelves SET private_to = 'agent:eve' WHERE private_to <> ''",
+        "UPDATE shelves SET scope = 'project:gamma' WHERE scope = 'project:alpha'",
+        "UPDATE shelves SET tokens = tokens + 1000",
+        "UPDATE threads SET name = 'another'  WHERE no = 1",
+        "UPDATE unposted SET terms = replace(terms, 'postgresql', 'mysql')",
+        "UPDATE unposted SET length = length * 9 WHERE doc = 2",
+        "UPDATE memory_index SET terms = terms + 1 WHERE no = 5",
+        "UPDATE index_state SET value = 1 WHERE name = 'rebuilding'",
+    ],
+)
+def test_a_derived_row_that_decides_an_answer_is_recomputed_by_deep_verification(
+    copies: Callable[[], Path], damage: str
+) -> None:
+    home = copies()
+    assert deep_problems_of(home) == []
+
+    def harm(vandal: Vandal) -> None:
+        vandal.run("INSERT OR IGNORE INTO index_state (name, value) VALUES ('rebuilding', 0)")
+        vandal.run(damage.replace("rowid_is_odd", "no % 2 = 0"))
+        assert vandal.connection.changes(), "there is something to harm"
+
+    mistreat(home, harm)
+    found = deep_problems_of(home)
+    assert {problem.split()[0] for problem in found} == {"index"}, found
+    with Memory.open(home) as memory:
+        memory.reindex()
+    assert deep_problems_of(home) == []
+
+
+def deep_problems_of(home: Path) -> list[str]:
+    with Memory.open(home) as memory:
+        return [f"{problem.what} {problem.where}: {problem.detail}" for problem in memory.verify(deep=True).problems]
+
+
+@pytest.mark.covers("D2")
+def test_verify_says_what_it_covers_and_what_it_does_not(copies: Callable[[], Path]) -> None:
+    with Memory.open(copies()) as memory:
+        quick, deep = memory.verify(), memory.verify(deep=True)
+    assert len(deep.covered) > len(quick.covered)
+    assert any("lookup keys" in line for line in quick.outside)
+    assert not any("lookup keys" in line for line in deep.outside)
+    for report in (quick, deep):
+        assert any("use counts" in line and "recall log" in line for line in report.outside)
+
+
+@pytest.mark.covers("D2")
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE idempotency SET answer = replace(answer, 'created', 'refused')",
+        "UPDATE idempotency SET request_hash = x'00'",
+        "UPDATE idempotency SET key = 'another ' || key",
+        "DELETE FROM idempotency",
+        "INSERT INTO idempotency SELECT principal, key || '!', request_hash, answer, seq, recorded_at FROM idempotency",
+    ],
+)
+def test_a_forged_answer_for_a_retry_is_reported(copies: Callable[[], Path], damage: str, tmp_path: Path) -> None:
+    home = copies()
+    with Memory.open(home) as memory:
+        first = memory.learn("The quay is long.", idempotency_key="quay")
+        assert memory.learn("The quay is long.", idempotency_key="quay") == first
+        memory.drop_view("stack", idempotency_key="drop")
+        assert memory.verify().problems == []
+        memory.export(str(tmp_path / "export.jsonl"))
+    with Memory.open(tmp_path / "moved") as moved:
+        moved.import_(str(tmp_path / "export.jsonl"))
+        assert moved.verify().problems == [], "answers that travel are proved there too"
+    mistreat(home, lambda vandal: vandal.run(damage))
+    assert {problem.split()[0] for problem in problems_of(home)} == {"idempotency"}
+
+
+@pytest.mark.covers("D2")
+def test_answers_that_maintenance_dropped_are_not_missed(copies: Callable[[], Path]) -> None:
+    clock = new_clock()
+    clock.advance(days=10)
+    home = copies()
+    with Memory.open(home, clock=clock) as memory:
+        memory.learn("The quay is long.", idempotency_key="quay")
+        clock.advance(days=30)
+        memory.maintain()
+        assert memory.verify().problems == []
+
+
 def places_of_rows(path: Path) -> list[range]:
     """Where in the file the pages of the canonical tables are, most of them written full."""
     connection = apsw.Connection(str(path))
@@ -216,11 +316,11 @@ def places_of_rows(path: Path) -> list[range]:
     return [range(start, start + size) for start, size in pages]
 
 
-def flip_bit(path: Path, place: int, bit: int) -> None:
+def flip_bit(path: Path, offset: int, bit: int) -> None:
     with path.open("r+b") as file:
-        file.seek(place)
+        file.seek(offset)
         byte = file.read(1)[0]
-        file.seek(place)
+        file.seek(offset)
         file.write(bytes([byte ^ 1 << bit]))
 
 

@@ -150,15 +150,20 @@ def insert_copy(vandal: Vandal) -> str:
     table = vandal.chance.choice([name for name in sorted(KEYS) if name != "ledger"])
     row = vandal.pick(table)
     if table == "evidence":
-        taken = {one["source_id"] for one in vandal.rows("evidence", f"memory_id = '{row['memory_id']}'")}
-        row["source_id"] = next(one["id"] for one in vandal.rows("sources") if one["id"] not in taken)
+        taken = {evidence["source_id"] for evidence in vandal.rows("evidence", f"memory_id = '{row['memory_id']}'")}
+        row["source_id"] = next(source["id"] for source in vandal.rows("sources") if source["id"] not in taken)
     elif table == "memory_versions":
         row |= {"no": 10_000, "memory_id": row["memory_id"][:-4] + "0000"}
     else:
         row["id"] = str(row["id"])[:-1] + ("0" if str(row["id"])[-1] != "0" else "1")
         # One that is open may be there once only.
         if (
-            column := {"links": "relationship", "quarantines": "source_id", "saved_views": "name"}.get(table)
+            column := {
+                "agents": "name",
+                "links": "relationship",
+                "quarantines": "source_id",
+                "saved_views": "name",
+            }.get(table)
         ) is not None:
             row[column] += " too"
     fits = vandal.chance.random() < 0.5
@@ -286,6 +291,9 @@ def cut_tail(vandal: Vandal, count: int) -> None:
         memories = "SELECT no FROM shelves WHERE collection = 'memory'"
         vandal.run(f"DELETE FROM unposted WHERE doc = ? AND shelf IN ({memories})", (number,))
     _cut_passages(vandal, last)
+    vandal.run("DELETE FROM idempotency WHERE seq > ?", (last,))
+    vandal.run("DELETE FROM tokens")
+    vandal.run("INSERT INTO index_state (name, value) VALUES ('tokens_after', ?)", (last,))
 
 
 def _cut_passages(vandal: Vandal, last: int) -> None:

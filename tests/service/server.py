@@ -47,12 +47,15 @@ class Server:
     memories: list[Memory] = field(default_factory=list)
     """Those that were connected, to be closed at the end."""
     reader: Any = None
+    files: int | None = None
+    """How many files it may open."""
 
     def start(self) -> Server:
         words = [sys.executable, "-m", "heldtrue", "--home", str(self.home), "--json", "serve"]
         words += () if "--port" in self.options else ("--port", "0")
+        limit = () if self.files is None else ("sh", "-c", 'ulimit -n "$0" && exec "$@"', str(self.files))
         self.process = subprocess.Popen(
-            [*words, *self.options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
+            [*limit, *words, *self.options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENVIRONMENT
         )
         line = self.process.stdout.readline()
         if not line:

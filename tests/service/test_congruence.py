@@ -12,7 +12,9 @@ import msgspec
 import pytest
 
 from heldtrue import HeldtrueError, Memory
+from heldtrue.capabilities.registry import IDEMPOTENCY
 from heldtrue.capabilities.verb_index import all_capabilities
+from heldtrue.domain.action import Effect
 from tests.service.server import Server
 
 Use = Callable[..., Any]
@@ -20,6 +22,7 @@ _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z")
 _MINUTE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d(?= UTC)")
 _HASH = re.compile(r"\b[0-9a-f]{64}\b")
+_KEY_NAME = re.compile(r"\b[0-9a-f]{16}\b")
 _FENCE = re.compile(r'fence="[0-9a-f]+"')
 _TOKEN = re.compile(r"ht_[A-Za-z0-9_-]{43}")
 _VARYING = frozenset(
@@ -76,6 +79,10 @@ def tell_story(use: Use, folder: Path) -> None:
     use("approve", memory=waiting[0]["memory"]["id"])
     use("reject", memory=waiting[-1]["memory"]["id"], reason="not so")
     use("review", decision="reject", reason="none of it", kind="pattern")
+    use("rejections")
+    use("refusals")
+    use("learn", content="The team decided to rent a second office", kind="decision")
+    use("dismiss", memory=use("inbox")["items"][0]["memory"]["id"], reason="badly worded")
     use("learn", content="The staging database lives in Oslo", on_conflict="wait")
     conflicts = use("conflicts")["items"]
     pending = conflicts[0]["conflict"]["id"] if conflicts else "none"
@@ -95,6 +102,8 @@ def tell_story(use: Use, folder: Path) -> None:
     use("events", after="0.0", limit=3)
     use("export", path=str(folder / "all.jsonl"))
     use("import", path=str(folder / "all.jsonl"))
+    use("export_key", path=str(folder / "store.key"))
+    use("import_key", path=str(folder / "store.key"))
     use("ingest", path=str(folder / "nothing-here"))
     use("backup", path=str(folder / "copy.db"))
     use("restore_backup", path=str(folder / "copy.db"))  # refused alike: this home has a history
@@ -116,10 +125,10 @@ class Plain:
             case dict():
                 return {self(name): self(value) for name, value in answer.items() if name not in _VARYING}
             case list() | tuple():
-                return [self(one) for one in answer]
+                return [self(item) for item in answer]
             case str():
                 text = _ID.sub(self._name, answer.replace(self._folder, "FOLDER"))
-                text = _FENCE.sub("FENCE", text)
+                text = _KEY_NAME.sub("KEY", _FENCE.sub("FENCE", text))
                 return _TOKEN.sub("TOKEN", _HASH.sub("HASH", _MINUTE.sub("TIME", _TIME.sub("TIME", text))))
             case float():
                 return round(answer, 2)
@@ -138,6 +147,9 @@ class Teller:
         self._plain = Plain(folder)
 
     def __call__(self, verb: str, **arguments: Any) -> Any:
+        if all_capabilities()[verb].effect is Effect.WRITE:
+            # The client of a service sends a key by itself, and the history shows that the answer was kept for it.
+            arguments[IDEMPOTENCY] = f"write {len(self.told)}"
         try:
             answer = self._ask(verb, arguments)
         except HeldtrueError as problem:
@@ -166,8 +178,16 @@ def tell_rest(folder: Path) -> list[tuple[str, Any]]:
     return teller.told
 
 
+def serve_files_of(folder: Path) -> Server:
+    """A server that reads and writes the files of a folder on its own machine, as they are named in a request."""
+    home = folder / "home"
+    home.mkdir()
+    (home / "heldtrue.toml").write_text(f'[server]\nfiles = "{folder}"\n', "utf-8")
+    return Server(home, ("--no-engine",)).start()
+
+
 def tell_mcp(folder: Path) -> list[tuple[str, Any]]:
-    server = Server(folder / "home", ("--no-engine",)).start()
+    server = serve_files_of(folder)
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
 
     def ask(verb: str, given: dict[str, Any]) -> Any:

@@ -27,7 +27,7 @@ WRITES: list[Any] = ["memory:write"]
 
 def contents(memory: Any, events: list[Any]) -> list[str]:
     """What the memories say that some events are about."""
-    paths = [one.payload["path"] if not isinstance(one, dict) else one["payload"]["path"] for one in events]
+    paths = [event.payload["path"] if not isinstance(event, dict) else event["payload"]["path"] for event in events]
     return [memory.get(path).memory.content for path in paths]
 
 
@@ -55,7 +55,7 @@ def test_events_are_told_as_they_happen_from_now_on_or_from_a_place(memory: Memo
         memory.learn("The gate is painted red")
         seen = [next(following), next(following)]
     assert contents(memory, seen) == ["The tide is at noon", "The gate is painted red"]
-    assert [one.event for one in seen] == WRITES * 2
+    assert [event.event for event in seen] == WRITES * 2
     with memory.follow(after=seen[0].id, names=WRITES) as following:
         assert next(following) == seen[1]
     with memory.follow(after="0.0", names=WRITES) as following:
@@ -101,11 +101,11 @@ def test_who_reads_a_memory_by_its_id_is_told_and_a_read_is_no_recall(memory: Me
         memory.inject("where does the chart hang?")
         seen = [next(following) for _ in range(6)]
     reads = ["get", "expand", "expand", "explain", "history", "inject"]
-    assert [one.payload["type"] for one in seen] == reads
-    assert [one.payload["path"] for one in seen[:5]] == [learned.iri, learned.iri, source, learned.iri, learned.iri]
-    assert {one.by for one in seen} == {"person:owner"}
-    assert "chart" not in str([one.payload for one in seen])
-    assert [one.verb for one in memory.recalls().items] == ["inject"]
+    assert [event.payload["type"] for event in seen] == reads
+    assert [event.payload["path"] for event in seen[:5]] == [learned.iri, learned.iri, source, learned.iri, learned.iri]
+    assert {event.by for event in seen} == {"person:owner"}
+    assert "chart" not in str([event.payload for event in seen])
+    assert [item.verb for item in memory.recalls().items] == ["inject"]
 
 
 def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_own(tmp_path: Path) -> None:
@@ -118,10 +118,10 @@ def test_a_read_answers_also_while_another_holds_the_store_and_agents_see_their_
             reader.join(10)
             assert not reader.is_alive(), "it waits for nobody"
         reads: list[Any] = ["memory:read"]
-        assert [one.by for one in owner.events(names=reads).items] == ["agent:scout", "person:owner"]
-        assert [one.by for one in scout.events(names=reads).items] == ["agent:scout"]
+        assert [item.by for item in owner.events(names=reads).items] == ["agent:scout", "person:owner"]
+        assert [item.by for item in scout.events(names=reads).items] == ["agent:scout"]
         with owner._call.instance.store.read() as reading:
-            assert not [one for one in reading.log.uses([fact]) if one.recalled]
+            assert not [use for use in reading.log.uses([fact]) if use.recalled]
 
 
 @pytest.mark.parametrize("end", ["following", "memory"])
@@ -217,10 +217,10 @@ class Wire:
 
 
 def hang_up(*lines: socket.socket) -> None:
-    for one in lines:
+    for line in lines:
         with suppress(OSError):
-            one.shutdown(socket.SHUT_RDWR)
-        one.close()
+            line.shutdown(socket.SHUT_RDWR)
+        line.close()
 
 
 @pytest.fixture
@@ -235,7 +235,7 @@ def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
     """The server asks for two seconds between tries; a test need not wait for them."""
     from heldtrue.surfaces import following
 
-    monkeypatch.setattr(following, "_WAIT_SECONDS_MAX", 0.3)
+    monkeypatch.setattr(following, "RECONNECT_SECONDS_MAX", 0.3)
 
 
 @pytest.mark.covers("C15")
@@ -325,7 +325,7 @@ def test_who_is_not_there_and_what_is_no_server_of_ours_is_told_at_once(tmp_path
 
 
 def _threads() -> list[str]:
-    return [one.name for one in threading.enumerate() if one.name.startswith("heldtrue-follow")]
+    return [thread.name for thread in threading.enumerate() if thread.name.startswith("heldtrue-follow")]
 
 
 @pytest.mark.covers("C15")
@@ -388,7 +388,7 @@ def test_the_command_line_follows_a_home_and_a_server(server: Server, tmp_path: 
     assert f"learn created note in global {learned.id}" in told.stdout.splitlines()[1]
     assert run("--home", str(server.home), *words).stdout == told.stdout
     events = [json.loads(line) for line in run("--json", *words, **remote).stdout.splitlines()]
-    assert [one["id"] for one in events] == run("-q", *words, **remote).stdout.split() == ["1.0", "2.0"]
-    assert "no memory at" in run("--home", str(tmp_path / "none"), "follow").stderr
+    assert [event["id"] for event in events] == run("-q", *words, **remote).stdout.split() == ["1.0", "2.0"]
+    assert "there is no store at" in run("--home", str(tmp_path / "none"), "follow").stderr
     assert run("--agent", "codex", *words, **remote).returncode == 2
     assert run("follow", "--limit", "0", **remote).returncode == 2

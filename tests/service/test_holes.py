@@ -75,7 +75,7 @@ def test_which_files_are_there_is_a_persons_to_know(shared: Server, tmp_path: Pa
         shared.ask("POST", "/v1/memory.restore", {"target": str(tmp_path / name)}, token=token)
         for name in ("there", "not-there")
     ]
-    assert [one.status for one in replies] == [403, 403]
+    assert [reply.status for reply in replies] == [403, 403]
     assert replies[0].json["hint"] == replies[1].json["hint"]
 
 
@@ -114,13 +114,13 @@ def test_long_requests_of_one_agent_keep_nobody_else_waiting(server: Server) -> 
         server.ask("POST", "/v1/memories", {"content": text}, token=slow, timeout=120)
 
     askers = [threading.Thread(target=ask) for _ in range(8)]
-    for one in askers:
-        one.start()
+    for asker in askers:
+        asker.start()
     time.sleep(0.3)
     assert server.ask("GET", "/readyz", token=None, timeout=20).status == 200
     assert server.ask("GET", "/v1/memories", timeout=20).status == 200
-    for one in askers:
-        one.join(120)
+    for asker in askers:
+        asker.join(120)
 
 
 def test_many_memories_in_one_request_count_as_many_writes(server: Server) -> None:
@@ -152,9 +152,11 @@ def test_a_home_that_came_with_a_folder_is_not_believed_until_it_is_named(tmp_pa
             command, capture_output=True, text=True, timeout=60, cwd=folder, env=around | changed, check=False
         )
 
+    assert run(project, "init", "--here").returncode == 0
     assert run(project, "learn", "Mine is mine").returncode == 0
     assert "Mine is mine" in run(project, "recall", "mine").stdout  # the control: one's own is used again
     other = {"XDG_STATE_HOME": str(tmp_path / "others")}
+    assert run(stranger, "init", "--here", **other).returncode == 0
     assert run(stranger, "learn", "Trust me", **other).returncode == 0
     refused = run(stranger, "recall", "trust")
     assert refused.returncode == 4

@@ -19,7 +19,9 @@ from tests.service.server import Reply, Server
 from tests.waiting import wait_until
 
 CLOSED = ("/metrics", "/openapi.json", "/v1/openapi.json", "/v1/events", "/mcp", "/v1/nowhere", "/")
-PERSONS = frozenset(one.verb for one in all_capabilities().values() if one.declared.audience is Audience.PEOPLE)
+PERSONS = frozenset(
+    capability.verb for capability in all_capabilities().values() if capability.declared.audience is Audience.PEOPLE
+)
 """What only a person may do, whatever an agent's role."""
 
 
@@ -75,7 +77,7 @@ def test_the_tools_are_those_that_a_caller_may_use(shared: Server) -> None:
     assert "memory_compact" in everyday  # the owner's token is a person's
     for role, token in agents.items():
         listed = [tool["name"] for tool in list_tools(shared, token)]
-        assert listed == [one for one in everyday if one != "memory_compact"], role
+        assert listed == [tool for tool in everyday if tool != "memory_compact"], role
 
 
 @pytest.mark.covers("C11")
@@ -141,7 +143,7 @@ def test_a_project_agent_reads_its_own_and_the_memory_of_all_and_writes_its_own(
     shop = server.connect(server.let_in("shopkeeper", projects=["shop"], teams=["core"]))
     bank = server.connect(server.let_in("banker", projects=["bank"]))
 
-    assert {one.scope for one in shop.list().items} == {"global", "project:shop", "team:core"}
+    assert {item.scope for item in shop.list().items} == {"global", "project:shop", "team:core"}
     assert shop.get(mine).memory.content
     assert shop.get(team).memory.content
     assert shop.recall("where is the shop warehouse?").results[0].memory.id == mine
@@ -204,7 +206,7 @@ def test_surroundings_and_names_only_narrow_what_the_token_allows(shared: Server
 def test_an_administrator_reads_and_writes_every_scope_but_stays_an_agent(server: Server) -> None:
     server.owner().learn("The attic holds the archive", scope="project:house")
     admin = server.connect(server.let_in("steward", role="admin"))
-    assert [one.scope for one in admin.list().items] == ["project:house"]
+    assert [item.scope for item in admin.list().items] == ["project:house"]
     assert admin.learn("The cellar holds the wine", scope="project:house").memory.human_verified is False
     assert admin.learn("All doors lock at night", scope="global").memory.scope == "global"
     assert admin.learn("Ada is allergic to nuts", kind="profile", scope="global").outcome == "pending"
@@ -244,7 +246,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
         with pytest.raises(NotAllowed):
             refused()
     writer.share("seo", action="hurry", context="Until noon", expires="1 second")
-    wait_until(lambda: [one.payload.action for one in skill.handed().items] == ["analyse"])
+    wait_until(lambda: [item.payload.action for item in skill.handed().items] == ["analyse"])
     other = owner.learn("The other project ships on Friday", scope="project:other").memory.id
     with pytest.raises(NotFound):
         writer.share("seo", action="x", memories=[other])
@@ -283,8 +285,8 @@ def test_each_agent_has_its_rates_and_is_told_when_to_come_again(server: Server)
     assert calm.learn("Crate 5 holds plums").outcome == "created"  # and so do others
     hasty = server.let_in("hasty", projects=["p"], requests_per_second=2)
     replies = [server.ask("GET", "/v1/memories", token=hasty) for _ in range(8)]
-    assert {one.status for one in replies} == {200, 429}
-    assert all(int(one.headers["retry-after"]) >= 1 for one in replies if one.status == 429)
+    assert {reply.status for reply in replies} == {200, 429}
+    assert all(int(reply.headers["retry-after"]) >= 1 for reply in replies if reply.status == 429)
     mcp = rpc("tools/call", {"name": "memory_learn", "arguments": {"content": "Crate 6 holds figs"}})
     over = server.ask(
         "POST",
@@ -361,11 +363,11 @@ def test_a_page_on_another_port_of_this_machine_has_no_token_and_gets_nothing(sh
 def test_no_capability_reads_who_acts_from_its_arguments() -> None:
     """Who acts comes from the token: an argument of that meaning could only be a way around it."""
     named = {
-        one.name: {p.name for p in one.parameters} & {"principal", "user", "user_id", "actor"}
-        for one in all_capabilities().values()
+        capability.name: {p.name for p in capability.parameters} & {"principal", "user", "user_id", "actor"}
+        for capability in all_capabilities().values()
     }
     assert not {name: found for name, found in named.items() if found}
-    assert {one.effect for one in all_capabilities().values()} == set(Effect)
+    assert {capability.effect for capability in all_capabilities().values()} == set(Effect)
 
 
 def to_plain(answer: Any) -> Any:

@@ -30,19 +30,20 @@ def test_a_memory_is_learned_found_corrected_and_explained_by_natural_addresses(
     assert made.status == 201
     memory = made.json["memory"]
     found = shared.ask("GET", "/v1/recall?context=when+does+the+canary+deploy&limit=3")
-    assert [one["memory"]["id"] for one in found.json["results"]] == [memory["id"]]
+    assert [result["memory"]["id"] for result in found.json["results"]] == [memory["id"]]
     fixed = shared.ask(
         "PATCH", f"/v1/memories/{memory['id']}", {"content": "The canary deploys on Fridays", "reason": "it moved"}
     )
     assert fixed.json["outcome"] == "superseded"
     history = shared.ask("GET", f"/v1/memories/{memory['id']}/history").json
-    assert [one["status"] for one in history["versions"]] == ["active", "superseded"]
+    assert [version["status"] for version in history["versions"]] == ["active", "superseded"]
     explained = shared.ask("GET", f"/v1/memories/{fixed.json['memory']['id']}/explain").json
     assert "Mondays" in json.dumps(explained)
     gone = shared.ask("DELETE", f"/v1/memories/{fixed.json['memory']['id']}?reason=no+longer+true")
     assert gone.json["outcome"] == "retracted"
     again = shared.ask("POST", "/v1/memories", {"content": "The canary deploys on Fridays"})
-    assert (again.status, again.json["outcome"]) == (200, "refused")
+    assert (again.status, again.json["outcome"]) == (201, "created")
+    assert "the rejection was lifted" in again.json["notes"][0], "a person may always state it again, and is told so"
 
 
 def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
@@ -50,7 +51,7 @@ def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
     owner.learn("The billing service is written in Go", scope="project:billing", kind="entity")
     owner.learn("Somewhere else entirely", scope="project:other")
     found = shared.ask("GET", "/v1/projects/billing/knowledge").json
-    assert [one["content"] for one in found["items"]] == ["The billing service is written in Go"]
+    assert [item["content"] for item in found["items"]] == ["The billing service is written in Go"]
     assert found["next_cursor"] is None
 
 
@@ -58,7 +59,7 @@ def test_the_knowledge_of_a_project_is_at_its_address(shared: Server) -> None:
 def test_everything_is_under_one_version_and_every_list_has_one_form(shared: Server) -> None:
     described = shared.ask("GET", "/openapi.json").json
     assert all(path.startswith("/v1/") for path in described["paths"])
-    lists = {verb for verb, one in all_capabilities().items() if "items" in one.answer.__struct_fields__}
+    lists = {verb for verb, capability in all_capabilities().items() if "items" in capability.answer.__struct_fields__}
     assert {"list", "inbox", "conflicts", "recalls", "views", "jobs", "agents", "handed", "summaries"} <= lists
     for verb in lists:
         page = shared.ask("POST", f"/v1/memory.{verb}", {}).json
@@ -70,7 +71,7 @@ def test_everything_is_under_one_version_and_every_list_has_one_form(shared: Ser
 def test_every_capability_has_its_address_and_is_described(shared: Server) -> None:
     described = shared.ask("GET", "/openapi.json").json
     assert described["openapi"].startswith("3.1")
-    for name, capability in ((one.name, one) for one in all_capabilities().values()):
+    for name, capability in ((capability.name, capability) for capability in all_capabilities().values()):
         operation = described["paths"][f"/v1/{name}"]["post"]
         assert operation["summary"] == capability.summary
         # Nothing is sent that it needs: it is there, and says what is missing or answers.
@@ -95,40 +96,44 @@ def test_a_mistake_is_told_with_its_field_and_what_to_do(shared: Server) -> None
 def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shared: Server) -> None:
     missing = "01a1e2c7-9c51-753f-9497-000000000000"
     mistakes = {
-        "get": ({"memory": missing}, "find it with memory.list, or memory.recall"),
+        "get": ({"memory": missing}, "find the id with memory.list, or memory.recall"),
         "resolve": (
             {"conflict": missing, "disposition": "keep_old", "reason": "x"},
-            "list them with memory.conflicts",
+            "list the conflicts with memory.conflicts",
         ),
-        "job": ({"job": missing}, "see: memory.jobs"),
-        "why": ({"recall_id": missing}, "list them with memory.recalls"),
-        "view": ({"name": "nothing"}, "list them with memory.views"),
+        "job": ({"job": missing}, "list the jobs with memory.jobs"),
+        "why": ({"recall_id": missing}, "list the logged recalls with memory.recalls"),
+        "view": ({"name": "nothing"}, "list the views with memory.views"),
         "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person can add it with memory.add_agent"),
-        "revoke_agent": ({"name": "nobody"}, "list them with memory.agents"),
+        "revoke_agent": ({"name": "nobody"}, "list the agents with memory.agents"),
         "quarantine": ({"source": missing, "reason": "x"}, "memory.explain lists the sources of a memory"),
     }
     for verb, (given, told) in mistakes.items():
         assert told in shared.ask("POST", f"/v1/memory.{verb}", given).json["hint"], verb
     stranger = shared.ask("GET", "/v1/status", token="ht_x").json["hint"]
-    assert stranger == "ask the owner for a token (memory.add_agent), or for a new one (memory.rotate_agent)"
+    assert (
+        stranger
+        == "ask the owner to create a token for you (memory.add_agent), or to replace a lost one (memory.rotate_agent)"
+    )
     headers = {"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"}
     params = {"name": "memory_revoke_agent", "arguments": {"name": "nobody"}}
     sent = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
     asked = shared.ask("POST", "/mcp?tools=all", sent, headers=headers).json["result"]
-    assert "list them with memory_agents" in asked["content"][0]["text"]
+    assert "list the agents with memory_agents" in asked["content"][0]["text"]
     assert "heldtrue" not in asked["_meta"]["heldtrue/error"]["hint"]
     with pytest.raises(NotFound) as refused:
         shared.owner().get(missing)
-    assert refused.value.hint == "find it with memory.list, or memory.recall"
+    assert refused.value.hint == "find the id with memory.list, or memory.recall"
 
 
 def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_everywhere(shared: Server) -> None:
     owner = shared.owner()
     gone = owner.learn("The osprey nests on the crane").memory.id
     owner.forget(gone, reason="it moved")
-    again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}).json
+    keeper = shared.let_in("keeper", role="admin")
+    again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}, token=keeper).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can allow it again: `restore` {gone}, with a `reason`"
+    assert again["hint"] == f"a person can allow this statement again with `restore` {gone} and a `reason`"
 
 
 ODD = {
@@ -183,10 +188,10 @@ def test_a_problem_names_its_request_and_says_more_than_its_title(shared: Server
         shared.ask("POST", "/v1/memories", b"x", headers=plain),
         shared.ask("POST", "/v1/memories", b"{"),
     ]
-    assert [one.status for one in refused] == [404, 405, 405, 401, 421, 415, 400]
-    for one in refused:
-        assert one.json["instance"] == f"urn:uuid:{one.headers['heldtrue-request']}"
-        assert one.json["detail"].rstrip(".") != one.json["title"]
+    assert [reply.status for reply in refused] == [404, 405, 405, 401, 421, 415, 400]
+    for reply in refused:
+        assert reply.json["instance"] == f"urn:uuid:{reply.headers['heldtrue-request']}"
+        assert reply.json["detail"].rstrip(".") != reply.json["title"]
     assert "use POST;" in refused[1].json["hint"]
     assert "use GET or POST;" in refused[2].json["hint"]
     assert refused[2].headers["allow"] == "GET, HEAD, POST"
@@ -204,7 +209,7 @@ def test_a_list_of_words_may_be_given_with_commas(shared: Server) -> None:
     assert shared.ask("GET", "/v1/memories?kinds=pattern,nonsense").status == 400
     for names in ("names=memory:write,memory:search", "names=memory:write&names=memory:search"):
         told = read_stream(shared, f"/v1/events?after=0.0&{names}", 2)
-        assert {one["event"] for one in told} <= {"memory:write", "memory:search"}
+        assert {event["event"] for event in told} <= {"memory:write", "memory:search"}
     assert shared.ask("GET", "/v1/events?names=memory:write,memory:wrote").status == 400
 
 
@@ -234,7 +239,7 @@ def test_pages_follow_each_other_and_an_unchanged_answer_is_not_sent_again(share
     seen, cursor = [], ""
     while True:
         page = shared.ask("GET", f"/v1/memories?topic=pageants&limit=2{cursor}").json
-        seen += [one["content"] for one in page["items"]]
+        seen += [item["content"] for item in page["items"]]
         if page["next_cursor"] is None:
             break
         cursor = f"&cursor={page['next_cursor']}"
@@ -282,7 +287,7 @@ def test_the_thin_client_answers_with_plain_values_also_to_async_code(shared: Se
             return await asyncio.gather(*(brain.aio.recall("when is the glacier measured?") for _ in range(4)))
 
         answers = asyncio.run(ask())
-        assert {one["results"][0]["memory"]["id"] for one in answers} == {learned["memory"]["id"]}
+        assert {answer["results"][0]["memory"]["id"] for answer in answers} == {learned["memory"]["id"]}
         with pytest.raises(AttributeError):
             brain.no_such_verb()
 
@@ -345,7 +350,7 @@ def test_events_are_told_as_they_happen_and_are_taken_up_where_they_were_left(se
     owner.learn("The barometer hangs beside it")
     owner.capture_session([{"role": "user", "content": "We keep the sextant in the attic"}], session="s1")
     later = read_stream(server, "/v1/events", 3, {"Last-Event-ID": write["id"]})
-    assert [one["event"] for one in later] == ["memory:search", "memory:write", "memory:flush"]
+    assert [event["event"] for event in later] == ["memory:search", "memory:write", "memory:flush"]
     only = read_stream(server, "/v1/events?after=0.0&names=memory:flush", 1)
     assert json.loads(only[0]["data"])["payload"]["sessionId"] == "s1"
     assert server.ask("GET", "/v1/events?after=what").status == 400
@@ -390,7 +395,7 @@ def test_it_stops_cleanly_with_a_stream_open_and_finishes_what_is_under_way(tmp_
     assert server.stop() == 0
     writer.join(20)
     with Memory.open(server.home) as memory:
-        held = {one.id for one in memory.list(limit=1000).items}
+        held = {item.id for item in memory.list(limit=1000).items}
         assert set(kept) <= held
         assert memory.verify().ok
 
@@ -520,7 +525,7 @@ def test_a_port_that_is_taken_and_an_address_for_others_are_refused_with_a_reaso
         assert "served there already" not in told
     exposed = serve(tmp_path / "h", "--port", "0", "--host", "0.0.0.0")
     assert exposed.returncode != 0
-    assert "can be reached by other machines" in " ".join(exposed.stderr.split())
+    assert "other machines can reach" in " ".join(exposed.stderr.split())
     for name in ("127.256.0.1", "nosuch.invalid"):
         elsewhere = serve(tmp_path / "h", "--port", "0", "--host", name)
         assert elsewhere.returncode == 7
@@ -532,10 +537,10 @@ def test_the_port_of_a_server_that_serves_the_same_memory_is_told_as_such(server
     told = " ".join(done.stderr.split())
     assert done.returncode == 7
     where = f"at {server.url} (process {server.process.pid})"
-    assert f"port {server.port} is in use by a server of this memory, {where}" in told
+    assert f"port {server.port} is in use by another server for this store, {where}" in told
     assert f"HELDTRUE_URL={server.url}" in told
     other = " ".join(serve(tmp_path / "other", "--port", str(server.port)).stderr.split())
-    assert "by a Heldtrue server of another memory" in other  # the control: it is not this one
+    assert "by a Heldtrue server for another store" in other  # the control: it is not this one
 
 
 def test_the_command_line_asks_the_service_that_the_environment_names(server: Server, tmp_path: Path) -> None:
@@ -551,8 +556,9 @@ def test_the_command_line_asks_the_service_that_the_environment_names(server: Se
     assert "The ferry leaves at nine" in run("recall", "when does the ferry leave?").stdout
     assert server.owner().list().items[0].content == "The ferry leaves at nine"
     assert not (tmp_path / ".heldtrue").exists()
-    assert "the token decides who acts" in " ".join(run("--agent", "codex", "list").stderr.split())
-    assert run("export", "x").returncode == 2
+    assert "the token decides which agent you act as" in " ".join(run("--agent", "codex", "list").stderr.split())
+    assert run("export", "x").returncode == 0
+    assert "The ferry leaves at nine" in (tmp_path / "x").read_text("utf-8")  # written here, by what the service sent
     local = run("--home", str(tmp_path / "own"), "learn", "Only here")
     assert "created" in local.stdout  # a home that is named is used all the same
     assert len(server.owner().list().items) == 1

@@ -38,25 +38,25 @@ def test_two_servers_share_a_space_and_all_of_their_writes_are_kept(make_home: M
             server = (first, second)[number % 2]
             try:
                 with server.connect(token) as memory:
-                    for place in range(10):
-                        learned = memory.learn(f"Diver {number} saw fish {place} at depth {10 * number + place}")
+                    for index in range(10):
+                        learned = memory.learn(f"Diver {number} saw fish {index} at depth {10 * number + index}")
                         kept.append(learned.memory.id)
             except BaseException as problem:  # noqa: BLE001 - told below
                 problems.append(problem)
 
-        writers = [threading.Thread(target=write, args=one) for one in enumerate(tokens)]
+        writers = [threading.Thread(target=write, args=arguments) for arguments in enumerate(tokens)]
         for writer in writers:
             writer.start()
         for writer in writers:
             writer.join(60)
         assert not problems
         for server in (first, second):
-            held = {one.id for one in server.owner().list(limit=1000).items}
+            held = {item.id for item in server.owner().list(limit=1000).items}
             assert set(kept) <= held
         found = second.connect(tokens[0]).recall("what did diver 0 see at depth 3?")
         assert found.results[0].memory.content == "Diver 0 saw fish 3 at depth 3"
         events = second.owner().events(after="0.0", names=["memory:write"], limit=1000).items
-        assert len([one for one in events if one.payload["type"] == "memory.learn"]) == 40
+        assert len([event for event in events if event.payload["type"] == "memory.learn"]) == 40
         first.owner().revoke_agent("diver0")
         assert second.ask("GET", "/v1/memories", token=tokens[0]).status == 401  # at once, on the other server too
         assert second.owner().verify().ok
@@ -68,7 +68,7 @@ def test_two_servers_share_a_space_and_all_of_their_writes_are_kept(make_home: M
 def others_in(server: Server) -> list[str]:
     """The addresses of the other servers that a server has told of in its log."""
     lines = [json.loads(line) for line in server.log]
-    return [one["url"] for one in lines if one["event"] == "another server is running for this home"]
+    return [logged["url"] for logged in lines if logged["event"] == "another server is already running for this home"]
 
 
 @pytest.mark.covers("B28")
@@ -86,13 +86,13 @@ def test_a_second_server_says_where_the_first_one_is_and_one_that_was_killed_cou
         first.process.kill()
         first.process.wait(10)
         third = Server(home, token=first.token).start()
-        assert [one["url"] for one in third.told["others"]] == [second.url]
+        assert [other["url"] for other in third.told["others"]] == [second.url]
         third.ask("GET", "/healthz")
         assert third.stop() == 0
         assert len(list((home / "serving").iterdir())) == 1
     finally:
-        for one in (first, second, stranger):
-            one.stop()
+        for process in (first, second, stranger):
+            process.stop()
     assert not any((home / "serving").iterdir())
 
 
@@ -107,7 +107,7 @@ def test_a_person_who_starts_a_second_server_is_told_on_standard_error(server: S
         second.terminate()
         _, told = second.communicate(timeout=30)
     said = " ".join(told.split())
-    assert f"another server already serves this memory at {server.url} (process {server.process.pid})" in said
+    assert f"another server is already serving this store at {server.url} (process {server.process.pid})" in said
     assert "each job runs only once" in said
 
 
@@ -120,14 +120,17 @@ def test_two_servers_that_both_work_do_each_job_once(tmp_path: Path) -> None:
         for number, town in enumerate(towns):
             (first, second)[number % 2].owner().capture(f"I always take the night train to {town}.", speaker="Mara")
         owner = second.owner()
-        wait_until(lambda: len(owner.inbox(limit=100).items) >= len(towns))
-        jobs = [one for one in owner.jobs(limit=100).items if one.name == "extract"]
-        assert len(jobs) == len(towns)
-        assert {(one.state, one.tries) for one in jobs} == {("done", 1)}
-        found = sorted(one.memory.content for one in owner.inbox(limit=100).items)
+
+        def extractions() -> list[tuple[str, int]]:
+            return [(job.state, job.tries) for job in owner.jobs(limit=100).items if job.name == "extract"]
+
+        # What a job proposes is in the inbox a moment before the job is marked as done.
+        wait_until(lambda: {state for state, _ in extractions()} == {"done"})
+        assert extractions() == [("done", 1)] * len(towns)
+        found = sorted(item.memory.content for item in owner.inbox(limit=100).items)
         assert len(found) == len(set(found)) == len(towns)
         entries = owner.events(after="0.0", limit=1000).items
-        assert len([one for one in entries if one.payload.get("delta") == "pending"]) == len(towns)
+        assert len([entry for entry in entries if entry.payload.get("delta") == "pending"]) == len(towns)
     finally:
         first.stop()
         second.stop()

@@ -74,9 +74,9 @@ class Desk:
 
     def environment(self) -> dict[str, str]:
         taken = ("XDG_", "CLAUDE_", "CODEX_", "APPDATA")
-        kept = {name: one for name, one in ENVIRONMENT.items() if not name.startswith(taken)}
+        kept = {name: value for name, value in ENVIRONMENT.items() if not name.startswith(taken)}
         named = {"HELDTRUE_HOME": str(self.memory)} if self.names_memory else {}
-        return {name: one for name, one in kept.items() if not name.startswith("HELDTRUE_")} | {
+        return {name: value for name, value in kept.items() if not name.startswith("HELDTRUE_")} | {
             "HOME": str(self.home),
             **named,
             **self.more,
@@ -114,7 +114,7 @@ class Desk:
 
     def file(self, client: str, scope: str = "user") -> Path:
         machine = Machine(sys.platform, self.more, self.home, self.project)
-        place = CLIENTS[client].place(scope, machine)
+        place = CLIENTS[client].config_file(scope, machine)
         assert place is not None
         return place
 
@@ -127,7 +127,12 @@ class Desk:
         return text.encode()
 
     def files(self) -> dict[str, bytes]:
-        return {str(one): one.read_bytes() for one in sorted(self.home.rglob("*")) if one.is_file()}
+        return {str(path): path.read_bytes() for path in sorted(self.home.rglob("*")) if path.is_file()}
+
+    def client_files(self) -> dict[str, bytes]:
+        """All files but the records of known homes, which stay as long as the memory does."""
+        records = self.home / ".local" / "state" / "heldtrue" / "known-homes"
+        return {path: content for path, content in self.files().items() if Path(path).parent != records}
 
 
 @pytest.fixture
@@ -151,5 +156,5 @@ def entry_in(text: str, client: str) -> dict[str, Any]:
 
 
 def options_of(entry: dict[str, Any]) -> dict[str, str]:
-    words = [one for one in entry["args"][entry["args"].index("mcp") + 1 :] if one != "--here"]
+    words = [arg for arg in entry["args"][entry["args"].index("mcp") + 1 :] if arg != "--here"]
     return dict(zip(words[::2], words[1::2], strict=True))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from heldtrue.capabilities.call import Call, Instance
-from heldtrue.domain.principal import Principal, agent_principal
+from heldtrue.domain.principal import Principal, new_agent
 from heldtrue.surfaces.mcp.callers import KnownCaller
 from heldtrue.surfaces.mcp.http import answer_http
 from heldtrue.surfaces.mcp.server import McpServer
@@ -30,7 +30,7 @@ class Desk:
         self, instance: Instance, tools: Offer = "default", agent: str = "codex", principal: Principal | None = None
     ) -> None:
         self.server = McpServer(tools)
-        self.call = Call(instance=instance, principal=principal or agent_principal(agent), channel="mcp")
+        self.call = Call(instance=instance, principal=principal or new_agent(agent), channel="mcp")
         self._number = 0
 
     def send(self, message: Any) -> Any:

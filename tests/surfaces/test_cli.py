@@ -71,11 +71,11 @@ def test_recall_as_of_tells_what_became_of_it(heldtrue: CommandLine) -> None:
 
 
 @pytest.mark.covers("B7", "A28")
-@pytest.mark.parametrize("place", ["before", "after"])
-def test_agent_changes_who_acts_wherever_it_is_typed(heldtrue: CommandLine, place: str) -> None:
+@pytest.mark.parametrize("position", ["before", "after"])
+def test_agent_changes_who_acts_wherever_it_is_typed(heldtrue: CommandLine, position: str) -> None:
     words = ["learn", "Maria prefers short answers", "--kind", "profile"]
     acting = ["--agent", "scout"]
-    told = heldtrue.json(*(acting + words if place == "before" else words + acting))
+    told = heldtrue.json(*(acting + words if position == "before" else words + acting))
     assert (told["outcome"], told["memory"]["status"], told["memory"]["agent"]) == ("pending", "inbox", "agent:scout")
     own = heldtrue.json("learn", "Maria prefers long walks", "--kind", "profile")
     assert (own["memory"]["status"], own["memory"]["verified_by"]) == ("active", "person:owner")
@@ -91,7 +91,7 @@ def test_global_options_go_before_or_after_the_command(process: Callable[..., Do
 def test_an_option_that_narrows_is_not_taken_for_who_acts(heldtrue: CommandLine) -> None:
     heldtrue("--agent", "scout", "learn", PORT)
     heldtrue("learn", "The queue drains at midnight.")
-    assert [one["content"] for one in heldtrue.json("list", "--only-agent", "scout")["items"]] == [PORT]
+    assert [item["content"] for item in heldtrue.json("list", "--only-agent", "scout")["items"]] == [PORT]
     assert len(heldtrue.json("list", "--agent", "scout")["items"]) == 2
 
 
@@ -100,8 +100,8 @@ def test_lists_may_be_repeated_or_separated_by_commas(heldtrue: CommandLine) -> 
     heldtrue("learn", "The queue drains at midnight.", "--kind", "pattern")
     heldtrue("learn", "Maria prefers tea.", "--kind", "preference")
     for words in (["--kind", "artifact,pattern"], ["--kind", "artifact", "--kind", "pattern"]):
-        assert {one["kind"] for one in heldtrue.json("list", *words)["items"]} == {"artifact", "pattern"}
-    assert [one["content"] for one in heldtrue.json("list", "--scope", "project:shop")["items"]] == [PORT]
+        assert {item["kind"] for item in heldtrue.json("list", *words)["items"]} == {"artifact", "pattern"}
+    assert [item["content"] for item in heldtrue.json("list", "--scope", "project:shop")["items"]] == [PORT]
 
 
 def test_texts_come_from_standard_input(process: Callable[..., Done]) -> None:
@@ -220,5 +220,5 @@ def test_a_new_capability_is_a_command_with_no_other_edit(heldtrue: CommandLine)
 
 
 def test_the_short_cut_to_a_verb_leads_to_where_it_is_declared() -> None:
-    found = {verb: one.handler.__module__.rpartition(".")[2] for verb, one in all_capabilities().items()}
+    found = {verb: capability.handler.__module__.rpartition(".")[2] for verb, capability in all_capabilities().items()}
     assert {verb: known.module for verb, known in verbs().items()} == found

@@ -22,6 +22,25 @@ def test_a_word_that_is_none_of_them_is_answered_with_them(heldtrue: CommandLine
     assert "did you mean agents revoke?" in heldtrue.run("agents", "revok", "x").err
 
 
+def test_the_first_word_of_a_command_of_two_words_is_answered_with_both_words(heldtrue: CommandLine) -> None:
+    done = heldtrue.run("key")
+    assert done.status == 2
+    assert "choose one of: heldtrue key export, heldtrue key import" in " ".join(done.err.split())
+
+
+def test_the_list_says_what_each_agent_reaches_and_this_is_true(heldtrue: CommandLine) -> None:
+    heldtrue("agents", "add", "scout", "--in-project", "shop")
+    heldtrue("--agent", "codex", "learn", "The API listens on port 8080")
+    told = heldtrue("agents")
+    assert "codex  general  no token     global, all projects, repositories and sessions" in told
+    assert "scout  project  has a token  global (reads), project shop" in told
+    for scope, status in (("global", 4), ("project:shop", 0), ("project:other", 4)):
+        assert heldtrue.run("--agent", "codex", "learn", f"The bay of {scope} is green", "--scope", scope).status == 0
+        assert (
+            heldtrue.run("--agent", "scout", "learn", f"The bus of {scope} is late", "--scope", scope).status == status
+        )
+
+
 @pytest.mark.parametrize("role", ["admin", "project"])
 def test_a_revoked_agent_is_told_as_such_once(heldtrue: CommandLine, role: str) -> None:
     heldtrue("agents", "add", "scout", "--role", role, "--project", "shop")

@@ -129,14 +129,17 @@ def test_an_option_of_one_command_comes_after_it(heldtrue: CommandLine) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["learn", PORT, "--project", "a", "--project", "b"], "--project takes one value, but was given 'a' and 'b'"),
-        (["--project", "a", "learn", PORT, "--project=b"], "--project takes one value, but was given 'a' and 'b'"),
+        (
+            ["learn", PORT, "--project", "a", "--project", "b"],
+            "--project takes one value, but it was given 'a' and 'b'",
+        ),
+        (["--project", "a", "learn", PORT, "--project=b"], "--project takes one value, but it was given 'a' and 'b'"),
         (
             ["learn", PORT, "--kind", "note", "--kind", "claim"],
-            "--kind takes one value, but was given 'note' and 'claim'",
+            "--kind takes one value, but it was given 'note' and 'claim'",
         ),
-        (["recall", "port", "--limit", "3", "--limit", "4"], "--limit takes one value, but was given '3' and '4'"),
-        (["add-agent", "bot", "--project", "a", "--project", "b"], "to name several, use --in-project"),
+        (["recall", "port", "--limit", "3", "--limit", "4"], "--limit takes one value, but it was given '3' and '4'"),
+        (["add-agent", "bot", "--project", "a", "--project", "b"], "to specify several, use --in-project"),
     ],
 )
 def test_an_option_of_one_value_that_is_given_two_is_refused(
@@ -152,7 +155,7 @@ def test_an_option_may_be_repeated_where_that_is_no_question_of_which(heldtrue: 
     learned = heldtrue.json("learn", PORT, "--project", "a", "--project", "a")
     assert learned["memory"]["scope"] == "project:a"
     listed = heldtrue.json("list", "--scope", "global", "--scope", "project:a")
-    assert [one["id"] for one in listed["items"]] == [learned["memory"]["id"]], "the control: lists take many"
+    assert [item["id"] for item in listed["items"]] == [learned["memory"]["id"]], "the control: lists take many"
 
 
 @pytest.mark.parametrize("command", ["capture", "learn", "capture-conversation"])
@@ -220,7 +223,7 @@ def test_a_wrong_line_is_named_by_its_number_in_the_file(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["forget", NOWHERE, "--reason", ""], "reason is empty. say why, in words"),
+        (["forget", NOWHERE, "--reason", ""], "reason is empty. specify the reason in plain words"),
         (["learn", PORT, "--valid-from", "foo"], "valid_from: 'foo' is not a date or time."),
         (["recall", "port", "--as-of", "foo"], "as_of: 'foo' is not a date or time."),
         (["recall", "port", "--max-age", "foo"], "max_age: 'foo' is not a duration."),
@@ -258,7 +261,7 @@ def test_the_unexpected_is_one_line_and_a_traceback_only_when_asked(
     assert done.status == 1
     told, hint = done.err.splitlines()
     assert told.endswith("RuntimeError: the \\x1b[31mcat did it.")
-    assert hint.strip() == "run it again with --debug to see the traceback"
+    assert hint.strip() == "run the command again with --debug to see the traceback"
     assert "Traceback" in heldtrue.run("learn", PORT, "--debug").err
     assert json.loads(heldtrue.run("learn", PORT, "--json").err)["error"]["code"] == "internal"
 
@@ -292,18 +295,21 @@ def test_a_reader_who_leaves_early_ends_it_quietly(process: Callable[..., Done],
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["agents", "add", "x", "--role", "project"], "give one with --project ID"),
+        (["agents", "add", "x", "--role", "project"], "specify one with --in-project, --in-repo or --team"),
+        (["capture"], "specify one of --content and --message"),
+        (["share", "x", "--action", "look"], "specify --memory or --context"),
         (["follow", "--name", "bogus"], "choose one of: memory:read, memory:write, memory:flush, memory:compact,"),
         (["follow", "--name", "memory:writ"], "did you mean memory:write?"),
-        (["serve", "--port", "abc"], "The port, 1 to 65535"),
+        (["serve", "--port", "abc"], "The port to listen on, from 1 to 65535"),
         (["serve", "--port", "99999"], "choose a port up to 65535"),
     ],
 )
 def test_a_hint_says_what_to_type(heldtrue: CommandLine, words: list[str], told: str) -> None:
+    heldtrue("learn", PORT)
     done = heldtrue.run(*words)
     assert done.status == 2
     assert told in " ".join(done.err.split())
 
 
 def test_the_events_that_can_be_followed_are_those_that_there_are() -> None:
-    assert set(get_args(FollowedEvent)) == {str(one) for one in EventName}
+    assert set(get_args(FollowedEvent)) == {str(event) for event in EventName}

@@ -67,8 +67,8 @@ def test_it_says_that_it_listens(watch: Callable[..., Watching], tmp_path: Path)
     with Memory.open(home) as memory:
         memory.learn("The shed is green")
         watching = watch("--home", str(home), "follow")
-        told = watching.read_until("stop with Ctrl+C")
-        assert f"Listening for events of {home}" in " ".join(told.split())
+        told = watching.read_until("stop with Ctrl-C")
+        assert f"Listening for events from {home}" in " ".join(told.split())
         memory.learn("The gate squeaks")
         assert "learn created" in watching.read_until("learn created")
 
@@ -103,7 +103,7 @@ def test_a_lost_connection_is_told_and_taken_up_again(watch: Callable[..., Watch
     server = Server(tmp_path / "home", ("--no-engine",)).start()
     try:
         watching = watch("follow", HELDTRUE_URL=server.url, HELDTRUE_TOKEN=server.token)
-        assert server.url in watching.read_until("stop with Ctrl+C")
+        assert server.url in watching.read_until("stop with Ctrl-C")
         server.stop()
         watching.read_until("Connection lost, retrying: ")
         server = Server(tmp_path / "home", ("--no-engine", "--port", str(server.port)), token=server.token).start()

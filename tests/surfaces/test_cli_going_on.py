@@ -58,11 +58,44 @@ def test_status_leaves_out_what_an_agent_is_not_told(heldtrue: CommandLine) -> N
     heldtrue("learn", "The API listens on port 8080")
     told = heldtrue("--agent", "scout", "status")
     assert "active memories" in told
-    for absent in ("None", "in memory", "rejected values", "sources"):
+    for absent in ("None", "in memory", "rejected claims", "sources"):
         assert absent not in told
     owner = heldtrue("status")
     assert "sources" in owner
     assert str(heldtrue.home) in owner
+
+
+def test_status_counts_the_rejected_claims_that_are_listed(heldtrue: CommandLine) -> None:
+    memory = heldtrue("-q", "learn", "Alice lives in Berlin and works at Acme").strip()
+    assert heldtrue.json("status")["rejected_values"] == 0
+    heldtrue("forget", memory, "--reason", "she moved")
+    listed = heldtrue.json("rejections")["items"]
+    assert heldtrue.json("status")["rejected_values"] == len(listed) == 1
+
+
+def test_the_same_question_asked_again_is_found_by_the_end_of_its_id(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "The API listens on port 8080")
+    for _ in range(2):
+        recalled = heldtrue("recall", "which port?").splitlines()[-1]
+        ending = recalled.removeprefix("Why these results: heldtrue why ")
+        assert heldtrue("why", ending).startswith("which port?")
+
+
+@pytest.mark.parametrize("words", [("recall", "port"), ("search", "port"), ("view", "ports")])
+def test_results_stand_under_what_was_looked_for(heldtrue: CommandLine, words: tuple[str, str]) -> None:
+    heldtrue("learn", "The API listens on port 8080")
+    heldtrue("save-view", "ports", "which port?")
+    assert heldtrue(*words).splitlines()[0] == f'1 memory for "{words[1]}"'
+
+
+def test_a_restored_memory_that_contradicts_another_comes_with_the_command_that_resolves_it(
+    heldtrue: CommandLine,
+) -> None:
+    old = heldtrue("-q", "learn", "The API listens on port 8080").strip()
+    heldtrue("correct", old, "The API listens on port 9090", "--reason", "it moved")
+    told = heldtrue("restore", old)
+    (conflict,) = heldtrue.json("conflicts")["items"]
+    assert f"heldtrue resolve {conflict['conflict']['id'][-8:]} keep_old|keep_new" in " ".join(told.split())
 
 
 @pytest.mark.parametrize("command", ["list", "follow"])

@@ -42,7 +42,7 @@ def test_every_option_that_help_names_is_taken(heldtrue: CommandLine, command: s
     own = told[: told.rindex("Global options")]
     named = re.findall(r"^ {4}(--[a-z-]+)(?:, (--[a-z-]+))?", own, re.MULTILINE)
     options = {option for pair in named for option in pair if option}
-    options |= {one["option"] for one in described["arguments"] if one["option"]}
+    options |= {argument["option"] for argument in described["arguments"] if argument["option"]}
     for option in options:
         # The second one is there so that nothing is done, whatever the first one is.
         said = heldtrue.run(command, option, "--surely-not").err
@@ -84,14 +84,14 @@ def test_help_for_what_is_not_there_suggests_what_is(heldtrue: CommandLine) -> N
 
 def test_help_tells_programs_the_same(heldtrue: CommandLine) -> None:
     every = heldtrue.json("help")["commands"]
-    assert [one["name"] for one in every] == [
+    assert [command["name"] for command in every] == [
         *(verb.replace("_", "-") for verb in all_capabilities()), *BUILTIN_COMMANDS,
     ]  # fmt: skip
-    assert all(one["summary"] for one in every)
+    assert all(command["summary"] for command in every)
     (learn,) = heldtrue.json("help", "learn")["commands"]
     assert learn in every
     assert heldtrue.json("learn", "--help") == {"commands": [learn]}
-    kind = next(one for one in learn["arguments"] if one["name"] == "kind")
+    kind = next(argument for argument in learn["arguments"] if argument["name"] == "kind")
     assert (kind["option"], kind["default"], kind["required"]) == ("--kind", "note", False)
     assert "decision" in kind["choices"]
     assert heldtrue.run("--json", "help", "recal").status == 2
@@ -101,14 +101,14 @@ def test_what_narrows_is_told_from_who_acts(heldtrue: CommandLine) -> None:
     told = squeeze(heldtrue("list", "--help"))
     assert (
         "Use --only-project, --only-repo and --only-agent to filter the results; "
-        "use --project, --repo and --agent to say who you are and where you work." in told
+        "use --project, --repo and --agent to set who you are and where you work." in told
     )
     assert "say who and where you are" not in heldtrue("recall", "--help")
     told = squeeze(heldtrue("agents", "add", "--help"))
-    assert "Use --in-project and --in-repo to set what is stored; use --project and --repo to say who" in told
+    assert "Use --in-project and --in-repo to set what is stored; use --project and --repo to set who" in told
     assert "--only-" not in told
     overview = squeeze(heldtrue("help", "--all"))
-    assert "new memories get the scope project:ID, and recall searches it and global." in overview
+    assert "New memories get the scope project:ID, and recall searches this scope and global." in overview
 
 
 def test_help_touches_no_home(heldtrue: CommandLine) -> None:
@@ -117,33 +117,36 @@ def test_help_touches_no_home(heldtrue: CommandLine) -> None:
 
 
 def test_no_parameter_hides_behind_a_global_option() -> None:
-    reserved = {f"--{one.name}" for one in GLOBALS}
+    reserved = {f"--{option.name}" for option in GLOBALS}
     for capability in all_capabilities().values():
-        options = [option for option in (one.option for one in arguments_of(capability)) if option]
+        options = [option for option in (argument.option for argument in arguments_of(capability)) if option]
         assert len(options) == len(set(options))
         assert not reserved & set(options)
 
 
 def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine) -> None:
-    assert "--no-hooks Do not add the hooks that inject and capture. " in squeeze(heldtrue("install", "--help"))
-    assert "--engine, --no-engine Run background jobs here, or leave them" in squeeze(heldtrue("serve", "-h"))
+    assert "--no-hooks Do not add the hooks that inject memories and capture conversations. " in squeeze(
+        heldtrue("install", "--help")
+    )
+    assert "--engine, --no-engine Run background jobs in the server, or leave them" in squeeze(heldtrue("serve", "-h"))
     assert "--extract, --no-extract Whether to extract memories from it later" in squeeze(heldtrue("capture", "-h"))
     told = squeeze(heldtrue("diff", "--help"))
-    assert "--no-include-corrections Whether to include corrections and retractions. This turns it off;" in told
+    assert "--no-include-corrections Whether to include corrections and retractions. This option turns it off;" in told
     (install,) = heldtrue.json("help", "install")["commands"]
-    assert {"--no-hooks", "--yes"} <= {one["option"] for one in install["arguments"]}
+    assert {"--no-hooks", "--yes"} <= {argument["option"] for argument in install["arguments"]}
 
 
 def test_help_counts_no_tools(heldtrue: CommandLine) -> None:
-    assert "The tools it gets: the everyday set, or all." in squeeze(heldtrue("mcp", "--help"))
+    told = squeeze(heldtrue("mcp", "--help"))
+    assert "Which tools the agent gets: the everyday set (default) or all of them (all)." in told
 
 
 def test_help_tells_every_setting(heldtrue: CommandLine) -> None:
     told = squeeze(heldtrue("help", "settings"))
     described = heldtrue.json("help", "settings")["settings"]
-    assert [f"{one['section']}.{one['key']}" for one in described] == setting_names()
-    for one in described:
-        assert one["meaning"], f"{one['key']} says nothing"
-        assert squeeze(f"{one['key']} {one['meaning']} Default: {one['default']}.") in told
+    assert [f"{setting['section']}.{setting['key']}" for setting in described] == setting_names()
+    for setting in described:
+        assert setting["meaning"], f"{setting['key']} says nothing"
+        assert squeeze(f"{setting['key']} {setting['meaning']} Default: {setting['default']}.") in told
     assert "heldtrue help settings" in heldtrue("help")
     assert not heldtrue.home.exists()

@@ -51,7 +51,7 @@ def test_a_chat_comes_from_a_file_and_goes_back_with_the_block_in_it(
     heldtrue: CommandLine, ids: list[str], tmp_path: Path
 ) -> None:
     chat = [{"role": "assistant", "content": "Which API?"}, {"role": "user", "content": "billing port"}]
-    (tmp_path / "chat.jsonl").write_text("".join(f"{json.dumps(one)}\n" for one in chat), "utf-8")
+    (tmp_path / "chat.jsonl").write_text("".join(f"{json.dumps(message)}\n" for message in chat), "utf-8")
     answer = heldtrue.json("inject", "billing port", "--chat", str(tmp_path / "chat.jsonl"))
     assert answer["messages"] == [chat[0], {"role": "user", "content": answer["block"]}, chat[1]]
 
@@ -66,7 +66,7 @@ def test_context_for_prints_what_to_know(heldtrue: CommandLine, ids: list[str]) 
     assert "Go" not in heldtrue("context-for", "--only-project", "other", "--task", "change the billing port")
     assert heldtrue.run("--agent", "codex", "context-for", "--only-agent", "claude").status == 4
     bundle = heldtrue.json("--project", "shop", "context-for")
-    assert [one["memory"]["content"] for one in bundle["decisions"]] == ["The shop is written in Go."]
+    assert [decision["memory"]["content"] for decision in bundle["decisions"]] == ["The shop is written in Go."]
     assert heldtrue("--project", "shop", "context-for", "-q").split() == bundle["injected"]
 
 

@@ -153,7 +153,7 @@ def test_what_has_changed_since_is_refused(terminal: Terminal, home: Path, waiti
         memory.approve(waiting[1])
     done = terminal.type("reject", "1-3")
     assert done.status == 5
-    assert "has changed since it was listed" in " ".join(done.out.split())
+    assert "nothing was changed: since it was listed, memory" in " ".join(done.out.split())
     assert "it was inbox, version 1 and is now active, version 2" in " ".join(done.out.split())
     assert statuses(home, waiting) == ["inbox", "active", "inbox", "inbox"], "nothing of it was done"
     assert terminal.type("reject", "1,3").status == 0, "the control: the others are as they were"
@@ -166,7 +166,7 @@ def test_a_listing_is_of_one_terminal(terminal: Terminal, tmp_path: Path, home: 
         terminal.type("inbox")
         done = other.type("approve", "1")
         assert done.status == 2
-        assert "no listing was shown in this terminal yet" in " ".join(done.out.split())
+        assert "no listing has been shown in this terminal yet" in " ".join(done.out.split())
         other.type("list", "--status", "inbox", "--limit", "1")
         assert terminal.type("approve", "4").status == 0, "the listing there has not become the one here"
     finally:
@@ -188,7 +188,7 @@ def test_without_a_terminal_numbers_are_no_names(home: Path, tmp_path: Path, wai
     assert not (tmp_path / "state" / "heldtrue" / "listings").exists()
     done = run("approve", "1")
     assert done.returncode == 2
-    assert "this is not a terminal" in " ".join(done.stderr.split())
+    assert "does not run in a terminal" in " ".join(done.stderr.split())
     assert set(statuses(home, waiting)) == {"inbox"}
     environment[SESSION_VARIABLE] = "script"
     run("inbox")
@@ -266,7 +266,7 @@ def test_what_is_irreversible_takes_no_numbers(
         assert "The shed" in heldtrue("get", "1"), "the control: the number is known"
         done = heldtrue.run("destroy-it", "1")
         assert done.status == 2
-        assert "cannot be undone, so it takes no line numbers" in done.err
+        assert "cannot be undone, so it does not accept line numbers" in done.err
         assert memory in heldtrue("destroy-it", memory)
     finally:
         del CAPABILITIES["memory.destroy_it"]

@@ -189,7 +189,7 @@ def test_a_program_that_starts_to_read_loads_nothing_that_writes(process: Callab
 def test_long_work_shows_a_sign_of_life_and_cleans_up(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heldtrue.surfaces.cli.progress._PATIENCE_SECONDS", 0.01)
+    monkeypatch.setattr("heldtrue.surfaces.cli.progress.PROGRESS_DELAY_SECONDS", 0.01)
     with Progress("verifying"):
         time.sleep(0.1)
     assert capsys.readouterr().err == "\rverifying ... 0 s\r\x1b[K"
@@ -201,8 +201,8 @@ def test_long_work_shows_a_sign_of_life_and_cleans_up(
 def test_long_work_tells_how_far_it_has_come(
     heldtrue: CommandLine, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("heldtrue.surfaces.cli.progress._PATIENCE_SECONDS", 0.0)
-    monkeypatch.setattr("heldtrue.surfaces.cli.progress._STEP_SECONDS", 0.001)
+    monkeypatch.setattr("heldtrue.surfaces.cli.progress.PROGRESS_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("heldtrue.surfaces.cli.progress.PROGRESS_STEP_SECONDS", 0.001)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     file = tmp_path / "talk.jsonl"
     file.write_text('{"content": "I prefer oat milk in my coffee."}\n' * 60, "utf-8")

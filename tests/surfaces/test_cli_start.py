@@ -37,7 +37,7 @@ def test_what_is_destructive_is_named_and_not_done(heldtrue: CommandLine, word: 
     assert done.status == 2
     told = " ".join(done.err.split())
     assert f"there is no command '{word}'" in told
-    assert "use heldtrue forget MEMORY --reason WHY: retract a memory; its history stays" in told
+    assert "use heldtrue forget MEMORY --reason WHY: retract a memory but keep its history" in told
     assert heldtrue.json("get", memory)["memory"]["status"] == "active"
 
 
@@ -137,7 +137,7 @@ def test_settings_are_read_and_changed_one_by_one(process: Process, tmp_path: Pa
     assert 'server.host = "127.0.0.1"   (default)' in listed
     assert "storage" not in listed
     every = process("config", "--json").answer["settings"]
-    assert [one["key"] for one in every] == setting_names()
+    assert [setting["key"] for setting in every] == setting_names()
     assert process("config", "unset", "server.port").status == 0
     assert process("config", "get", "server.port", "-q").out == "7373\n"
     assert process("settings", "get", "server.port", "-q").out == "7373\n"
@@ -151,8 +151,8 @@ def test_a_setting_that_cannot_be_is_refused(process: Process, tmp_path: Path) -
     assert 'nothing was changed: [server] port: "many" is not a whole number' in done.err
     done = process("config", "set", "server.prot", "1")
     assert "did you mean server.port?" in done.err
-    assert "needs VALUE" in process("config", "set", "server.port").err
-    assert "needs KEY" in process("config", "get").err
+    assert "needs a VALUE" in process("config", "set", "server.port").err
+    assert "needs a KEY" in process("config", "get").err
     assert "takes no value" in process("config", "get", "server.port", "8").err
     assert "only a person" in process("--agent", "codex", "config", "set", "server.port", "1").err
     assert (tmp_path / "home" / "heldtrue.toml").read_bytes() == before

@@ -70,7 +70,7 @@ def test_the_log_is_listed_with_how_to_go_on(heldtrue: CommandLine, recall: tupl
     assert f"…{recall[0][-8:]} · person:owner · 2 results by recall" in told
     assert heldtrue("recalls", "-q").split() == [recall[0]]
     assert heldtrue.run("--agent", "scout", "why", recall[0]).status == 3
-    assert "No recalls in the log" in heldtrue("--agent", "scout", "recalls")
+    assert "The recall log is empty" in heldtrue("--agent", "scout", "recalls")
 
 
 @pytest.mark.covers("B18")

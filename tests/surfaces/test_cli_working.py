@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -30,6 +31,14 @@ def test_the_queue_names_what_a_job_works_on(heldtrue: CommandLine, tmp_path: Pa
     assert "extract breakfast" in listed
     assert "ops.md" in heldtrue("work")
     assert {job["about"] for job in heldtrue.json("jobs")["items"]} == {"ops.md", "breakfast"}
+
+
+def test_an_extraction_that_finds_nothing_says_so(heldtrue: CommandLine, tmp_path: Path) -> None:
+    say(heldtrue, tmp_path, "Did you sleep well?", "greeting")
+    assert "no memories found" not in heldtrue("jobs")
+    assert "1 of 1 · no memories found" in heldtrue("work")
+    say(heldtrue, tmp_path, OAT, "breakfast")
+    assert "no memories found" not in heldtrue("work")
 
 
 @pytest.mark.covers("B24", "B7")
@@ -136,7 +145,7 @@ def test_a_rejection_and_a_settlement_need_no_words(heldtrue: CommandLine) -> No
     heldtrue("learn", "The API listens on port 8080")
     claim = heldtrue.json("--agent", "bot", "learn", "The API listens on port 9090")
     told = heldtrue.json("resolve", claim["conflicts"][0], "keep_old")
-    assert told["reason"] == "resolved"
+    assert told["reason"] == "no reason given"
     waiting = heldtrue.json("--agent", "bot", "learn", "Mira is allergic to nuts", "--kind", "profile")["memory"]["id"]
     assert heldtrue.json("reject", waiting)["outcome"] == "rejected"
     assert "rejected" in heldtrue("history", waiting)
@@ -149,13 +158,35 @@ def test_what_comes_to_nothing_is_said_so(heldtrue: CommandLine) -> None:
     assert heldtrue.json("review", "approve", "--dry-run", "--reason", "read")["matched"] == 0
 
 
-@pytest.mark.parametrize(
-    ("when", "told"),
-    [("yesterday", "yesterday"), ("2 days ago", "2 days ago"), ("2020-05-17", "on 2020-05-17"), ("#0", "then")],
-)
-def test_a_moment_is_told_as_people_say_it(heldtrue: CommandLine, when: str, told: str) -> None:
+@pytest.mark.parametrize("when", ["tuesday", "last week", "a week ago", "2d", "May 2026", "2026-05", "yesterday 14:00"])
+def test_a_moment_is_read_as_people_write_it_and_told_in_full(heldtrue: CommandLine, when: str) -> None:
     heldtrue("learn", "The shed is green")
-    assert f"as believed {told} (entry" in heldtrue("recall", "shed", "--as-of", when)
+    assert re.search(
+        r"as believed at \d{4}-\d\d-\d\d \d\d:\d\d UTC \(entry #", heldtrue("recall", "shed", "--as-of", when)
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "field"),
+    [
+        (("recall", "shed", "--as-of", "someday"), "as_of"),
+        (("recall", "shed", "--valid-at", "someday"), "valid_at"),
+        (("list", "--as-of", "someday"), "as_of"),
+        (("diff", "someday"), "since"),
+        (("diff", "yesterday", "--until", "someday"), "until"),
+        (("learn", "The shed is red", "--valid-from", "someday"), "valid_from"),
+        (("learn", "The shed is red", "--valid-to", "someday"), "valid_to"),
+        (("learn", "The shed is red", "--observed-at", "someday"), "observed_at"),
+    ],
+)
+def test_what_is_not_a_moment_is_refused_by_the_name_of_its_field(
+    heldtrue: CommandLine, words: tuple[str, ...], field: str
+) -> None:
+    heldtrue("learn", "The shed is green")
+    done = heldtrue.run(*words, "--json")
+    assert done.status == 2
+    assert f'"{field}"' in done.out + done.err
+    assert "last week" in done.out + done.err, "the hint shows how moments are written"
 
 
 def test_what_waits_for_later_is_counted_in_words() -> None:

@@ -13,19 +13,19 @@ from heldtrue.capabilities.verb_index import all_capabilities
 from tests.surfaces.conftest import CommandLine, Done
 
 PORT = "The API listens on port 8080."
-FILLING = {verb for verb, one in all_capabilities().items() if one.declared.makes_home}
+FILLING = {verb for verb, capability in all_capabilities().items() if capability.declared.makes_home}
 """The verbs that can put something into an empty home."""
 
 
 def type_command(capability: Capability) -> list[str]:
     """The command of a capability, with a value for everything that it needs."""
     words = [capability.verb.replace("_", "-")]
-    for one in capability.parameters:
-        if one.required:
+    for parameter in capability.parameters:
+        if parameter.required:
             value = {"disposition": "keep_old", "since": "#0", "decision": "approve", "candidate": "1"}.get(
-                one.name, "x"
+                parameter.name, "x"
             )
-            words += [value] if one.positional else [f"--{one.name}", value]
+            words += [value] if parameter.positional else [f"--{parameter.name}", value]
     return words
 
 
@@ -34,8 +34,8 @@ def test_what_fills_no_home_makes_none_and_says_that_there_is_none(heldtrue: Com
     words = type_command(all_capabilities()[verb])
     told = heldtrue.run(*words)
     assert (told.status, told.out) == (3, "")
-    assert f"no memory at {heldtrue.home}" in " ".join(told.err.split())
-    assert "create one with heldtrue init or heldtrue learn, or choose another with --home" in told.err
+    assert f"there is no store at {heldtrue.home}" in " ".join(told.err.split())
+    assert "create one with heldtrue init or heldtrue learn, or choose another home with --home" in told.err
     error = json.loads(heldtrue.run("--json", *words).err)["error"]
     assert (error["code"], error["field"]) == ("not_found", "home")
     assert not heldtrue.home.exists()
@@ -45,7 +45,7 @@ def test_a_folder_without_a_memory_is_none_and_stays_as_it_is(heldtrue: CommandL
     heldtrue.home.mkdir()
     (heldtrue.home / "heldtrue.toml").write_text('[storage]\nurl = "other.db"', "utf-8")
     assert heldtrue.run("status").status == 3
-    assert [one.name for one in heldtrue.home.iterdir()] == ["heldtrue.toml"]
+    assert [path.name for path in heldtrue.home.iterdir()] == ["heldtrue.toml"]
     heldtrue("learn", PORT)
     assert heldtrue.json("status")["active"] == 1
     assert (heldtrue.home / "other.db").exists()

@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 from heldtrue import Memory
+from heldtrue.capabilities.agents import register_agent
+from heldtrue.domain.limits import HOOK_CONTEXT_CHARS_MAX
 from heldtrue.domain.privacy import SHARED
 from heldtrue.domain.records import Source
-from heldtrue.surfaces.cli.hooks import CONTEXT_CHARS_MAX
 from heldtrue.surfaces.projects import name_project
 from tests.surfaces.conftest import ENVIRONMENT, Done
 from tests.unit.recall.test_render import find_breaches
@@ -45,7 +46,7 @@ class Room:
             timeout=60,
             check=False,
             cwd=self.project,
-            env={name: one for name, one in ENVIRONMENT.items() if not name.startswith("CLAUDE_")},
+            env={name: value for name, value in ENVIRONMENT.items() if not name.startswith("CLAUDE_")},
         )
         return Done(done.returncode, done.stdout.decode(), done.stderr.decode())
 
@@ -70,12 +71,16 @@ class Room:
         with self.transcript.open("a", encoding="utf-8") as file:
             file.writelines(json.dumps(line) + "\n" for line in lines)
 
+    def register(self, memory: Memory) -> None:
+        """Register the agent of the hooks, as `install` does."""
+        register_agent(memory._call, "claude-code")
+
     def held(self) -> list[Source]:
         with Memory.open(self.home) as memory, memory._call.instance.store.read() as reading:
             return reading.sources.thread_turns(THREAD, SCOPE, SHARED, limit=100)
 
     def said(self) -> list[tuple[str | None, str]]:
-        return [(one.speaker, one.content) for one in self.held()]
+        return [(source.speaker, source.content) for source in self.held()]
 
     def entries(self) -> int:
         with Memory.open(self.home) as memory, memory._call.instance.store.read() as reading:
@@ -137,6 +142,7 @@ FIRST_SAID = [
 @pytest.mark.covers("E4", "A20")
 def test_a_session_starts_with_what_counts_in_its_project(room: Room) -> None:
     with Memory.open(room.home) as memory:
+        room.register(memory)
         memory.learn("We deploy on Tuesdays because Monday is full", kind="decision", scope=SCOPE)
         memory.learn("Greta prefers short answers", kind="preference")
         memory.learn("The other shop is written in COBOL", kind="decision", rationale="age", scope="project:other")
@@ -152,21 +158,23 @@ def test_a_session_starts_with_what_counts_in_its_project(room: Room) -> None:
 @pytest.mark.covers("E4")
 def test_a_prompt_brings_what_is_known_about_it(room: Room) -> None:
     with Memory.open(room.home) as memory:
+        room.register(memory)
         memory.learn("The billing API listens on port 8080", scope=SCOPE)
     assert "port 8080" in room.context("prompt", prompt="Which port does the billing API listen on?")
     for prompt in ("giraffes in Kenya", "/compact billing API port", "   ", "<task-notification>billing port"):
         assert room.quietly("prompt", prompt=prompt) == ""
     assert "port 8080" in room.context("prompt", prompt="billing API port " + "and so on " * 2_000)
     with Memory.open(room.home) as memory:
-        assert {(one.by, one.channel) for one in memory.recalls().items} == {("agent:claude-code", "hook")}
+        assert {(item.by, item.channel) for item in memory.recalls().items} == {("agent:claude-code", "hook")}
 
 
 def test_a_block_is_never_longer_than_claude_code_takes(room: Room) -> None:
     with Memory.open(room.home) as memory:
+        room.register(memory)
         for number in range(10):
             memory.learn(f"Heron rule {number}: " + "ß" * 3_000 + f" {number}", kind="lesson", scope=SCOPE)
     for context in (room.context("session-start"), room.context("prompt", prompt="heron rule")):
-        assert 0 < len(context) <= CONTEXT_CHARS_MAX
+        assert 0 < len(context) <= HOOK_CONTEXT_CHARS_MAX
 
 
 def test_without_a_memory_nothing_is_said_and_none_is_made(room: Room) -> None:
@@ -183,7 +191,7 @@ def test_what_was_said_is_kept_once_however_often_it_stops(room: Room) -> None:
     room.write(*FIRST)
     assert room.quietly("stop", stop_hook_active=False) == ""
     assert room.said() == FIRST_SAID
-    assert {one.author for one in room.held()} == {"agent:claude-code"}
+    assert {source.author for source in room.held()} == {"agent:claude-code"}
     entries = room.entries()
     for event in ("stop", "stop", "session-end"):
         assert room.quietly(event) == ""
@@ -215,6 +223,7 @@ def test_an_answer_that_grows_after_a_stop_is_kept_whole(room: Room) -> None:
 
 def test_what_heldtrue_put_there_is_no_evidence(room: Room) -> None:
     with Memory.open(room.home) as memory:
+        room.register(memory)
         memory.learn("Heron is the staging database", kind="lesson", scope=SCOPE)
     block = room.context("session-start")
     room.write(line("user", block, 1), line("user", f"{block}\n\nUse heron, please.", 2))
@@ -247,7 +256,7 @@ def test_what_was_learned_is_proposed_and_counts_when_it_is_approved(room: Room)
     room.quietly("session-end")
     with Memory.open(room.home) as memory:
         memory.work()
-        waiting = [one for one in memory.inbox().items if "spaces" in one.memory.content]
+        waiting = [item for item in memory.inbox().items if "spaces" in item.memory.content]
         assert waiting, "the session proposes what it learned"
         assert "spaces" not in room.context("session-start")
         memory.approve(waiting[0].memory.id, reason="as agreed")
@@ -348,7 +357,7 @@ def test_a_project_is_called_after_its_repository(tmp_path: Path, monkeypatch: p
     tree.mkdir(parents=True)
     (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/feature\n")
     (main / ".git" / "worktrees" / "feature" / "gitdir").write_text(f"{tree}/.git\n")
-    assert {name_project(one) for one in (main, main / "src" / "deep", tree)} == {"web-shop"}
+    assert {name_project(folder) for folder in (main, main / "src" / "deep", tree)} == {"web-shop"}
     (tmp_path / "a:b*c").mkdir()
     assert name_project(tmp_path / "a:b*c") == "a-b-c"
     monkeypatch.setenv("HOME", str(tmp_path))

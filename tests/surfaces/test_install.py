@@ -12,12 +12,19 @@ from pathlib import Path
 
 import pytest
 
+from heldtrue import Memory
 from heldtrue.surfaces.cli.install.clients import CLIENTS
 from heldtrue.surfaces.cli.install.parameters import INSTALL
 from tests.surfaces.conftest import ENVIRONMENT, CommandLine
 from tests.surfaces.desk import BOTH, NAMES, SETTINGS, Desk, desk, entry_in, existing, options_of
 
 __all__ = ["desk"]
+
+
+def registered(desk: Desk) -> dict[str, str]:
+    """The agents on record in the memory, with their roles."""
+    with Memory.open(desk.memory) as memory:
+        return {agent.name: agent.role for agent in memory.agents().items}
 
 
 @pytest.mark.covers("A20")
@@ -33,7 +40,7 @@ def test_a_client_without_configuration_gets_one(desk: Desk, client: str) -> Non
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     if not CLIENTS[client].is_toml:
         json.loads(file.read_bytes())
-    assert not desk.memory.exists(), "connecting makes no memory"
+    assert registered(desk) == {client: "general"}, "connecting registers the agent"
 
 
 @pytest.mark.covers("A20")
@@ -47,7 +54,7 @@ def test_what_is_there_stays_there_and_comes_back_to_the_byte(desk: Desk, client
     assert options_of(entry_in(after, client))["--agent"] == client
     kept = iter(after.splitlines())
     for line in existing(client).splitlines():
-        assert any(one.rstrip(",") == line.rstrip(",") for one in kept), f"{line!r} is gone or moved"
+        assert any(kept_line.rstrip(",") == line.rstrip(",") for kept_line in kept), f"{line!r} is gone or moved"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     copy = file.with_name(f"{file.name}.before-heldtrue")
     assert copy.read_bytes() == before
@@ -83,11 +90,11 @@ def test_a_second_run_has_nothing_to_change(desk: Desk, client: str) -> None:
 @pytest.mark.covers("A20")
 @pytest.mark.parametrize("client", NAMES)
 def test_uninstalling_leaves_no_file_that_was_not_there(desk: Desk, client: str) -> None:
-    files = desk.files()
+    files = desk.client_files()
     desk("install", client, "--yes")
-    assert len(desk.files()) == len(files) + (2 if client == "claude-code" else 1)
+    assert len(desk.client_files()) == len(files) + (2 if client == "claude-code" else 1)
     desk("uninstall", client, "--yes")
-    assert desk.files() == files
+    assert desk.client_files() == files
 
 
 @pytest.mark.covers("A20")
@@ -101,7 +108,7 @@ def test_what_cannot_be_read_is_refused_by_file_and_line(desk: Desk, client: str
         assert done.status == 5
         assert f"{file},line3:" in "".join(done.err.split())
     assert file.read_bytes() == before
-    assert [one.name for one in file.parent.iterdir() if one.is_file()] == [file.name]
+    assert [path.name for path in file.parent.iterdir() if path.is_file()] == [file.name]
 
 
 @pytest.mark.covers("A20")
@@ -124,7 +131,7 @@ def test_a_project_has_a_configuration_of_its_own(desk: Desk, client: str) -> No
     assert file.is_relative_to(desk.project)
     assert options_of(entry_in(file.read_text("utf-8"), client))["--project"] == "web-shop"
     assert not desk.file(client).exists()
-    rows = {one["client"]: one for one in json.loads(desk("install", "--json"))["clients"]}
+    rows = {client["client"]: client for client in json.loads(desk("install", "--json"))["clients"]}
     assert (rows[client]["installed"], rows[client]["file"]) == (["project"], str(file))
     desk("uninstall", client, "--scope", "project", "--yes")
     assert not file.exists()
@@ -182,7 +189,7 @@ def test_the_clients_are_listed_with_what_is_found(desk: Desk) -> None:
     desk.write(desk.file("cursor"), "{}")
     desk("install", "cursor", "--yes")
     desk.write(desk.file("gemini"), "not JSON at all")
-    rows = {one["client"]: one for one in json.loads(desk("install", "--json"))["clients"]}
+    rows = {client["client"]: client for client in json.loads(desk("install", "--json"))["clients"]}
     assert list(rows) == NAMES
     assert rows["cursor"]["installed"] == ["user"]
     assert (rows["zed"]["found"], rows["zed"]["installed"]) == (True, [])
@@ -200,7 +207,7 @@ def test_a_name_that_is_none_is_told(desk: Desk) -> None:
     assert desk.run("install", "cursor", "--agent", "a b", "--yes").status == 2
     assert desk.run("install", "cursor", "--project", "a:b", "--yes").status == 2
     assert desk.run("uninstall").status == 2
-    (parameter,) = [one for one in INSTALL if one.name == "client"]
+    (parameter,) = [parameter for parameter in INSTALL if parameter.name == "client"]
     assert all(f"'{name}'" in str(parameter.type) for name in NAMES)
 
 
@@ -244,7 +251,7 @@ def test_hooks_can_be_left_out_and_changed(desk: Desk, tmp_path: Path) -> None:
     desk("install", "claude-code", "--yes", "--home", str(tmp_path / "a home"))
     hooks = json.loads(desk.hooks().read_bytes())["hooks"]
     assert {len(groups) for groups in hooks.values()} == {1}
-    assert all(f"--home '{tmp_path}/a home'" in one["hooks"][0]["command"] for (one,) in hooks.values())
+    assert all(f"--home '{tmp_path}/a home'" in group["hooks"][0]["command"] for (group,) in hooks.values())
 
 
 def test_hooks_of_a_project_are_not_shared(desk: Desk) -> None:
@@ -258,27 +265,29 @@ def test_hooks_of_a_project_are_not_shared(desk: Desk) -> None:
 
 @pytest.mark.covers("A20")
 @pytest.mark.parametrize("client", NAMES)
-def test_yours_everywhere_is_your_own_memory_wherever_you_stand(desk: Desk, client: str) -> None:
+def test_a_client_finds_the_memory_by_the_rule_of_the_commands(desk: Desk, client: str) -> None:
     desk.names_memory = False
     shown = desk("install", client, "--yes")
-    assert options_of(entry_in(desk.file(client).read_text("utf-8"), client))["--home"] == str(desk.home / ".heldtrue")
-    assert f"All projects will share {desk.home}/.heldtrue." in shown
-    assert f"Commands in this folder use {desk.project}/.heldtrue; for the other, add --home" in shown
+    assert "--home" not in entry_in(desk.file(client).read_text("utf-8"), client)["args"]
+    assert f"{desk.home}/.heldtrue" in shown
+    assert json.loads(desk("where", "--json"))["home"] == f"{desk.home}/.heldtrue"
+    folder_home = json.loads(desk("init", "--here", "--json"))["home"]
+    desk("uninstall", client, "--yes")
+    shown = desk("install", client, "--yes")
+    assert "--home" not in entry_in(desk.file(client).read_text("utf-8"), client)["args"]
+    assert folder_home in shown, "it says that commands use another one here, or that it will use it too"
 
 
 @pytest.mark.covers("A20")
 @pytest.mark.parametrize("client", BOTH)
-def test_that_of_a_project_is_the_memory_of_the_project(desk: Desk, client: str) -> None:
+def test_the_configuration_of_a_project_names_the_home_of_its_folder(desk: Desk, client: str) -> None:
     desk.names_memory = False
-    (desk.home / ".heldtrue").mkdir()
-    for has_git in (True, False):
-        if not has_git:
-            (desk.project / ".git").rmdir()
-        shown = desk("install", client, "--scope", "project", "--yes")
-        entry = entry_in(desk.file(client, "project").read_text("utf-8"), client)
-        assert options_of(entry)["--home"] == str(desk.project / ".heldtrue")
-        assert "share" not in shown
-        desk("uninstall", client, "--scope", "project", "--yes")
+    desk("install", client, "--scope", "project", "--yes")
+    file = desk.file(client, "project")
+    assert "--home" not in entry_in(file.read_text("utf-8"), client)["args"], "it has none of its own"
+    folder_home = json.loads(desk("init", "--here", "--json"))["home"]
+    desk("install", client, "--scope", "project", "--yes")
+    assert options_of(entry_in(file.read_text("utf-8"), client))["--home"] == folder_home
 
 
 def test_a_memory_that_only_came_with_a_folder_is_not_written_down(desk: Desk) -> None:
@@ -300,7 +309,7 @@ def test_a_memory_that_is_named_is_taken_and_told_before_anybody_agrees(desk: De
     done = desk.run("install", "claude-code", "--home", str(there), stdin="no\n")
     assert done.out.index(f"All projects will share {there}.") < done.out.index("Make this change?")
     desk("install", "claude-code", "--home", str(there), "--yes")
-    moved = f"It switches from the memory at {there} to {desk.home}/.heldtrue; the memories at {there} stay there."
+    moved = f"It will use {desk.home}/.heldtrue instead of {there}. The memories at {there} are kept."
     done = desk.run("install", "claude-code", stdin="no\n")
     assert done.out.index(moved) < done.out.index("Make this change?")
     assert moved in json.loads(desk("install", "claude-code", "--yes", "--json"))["notes"]

@@ -58,8 +58,8 @@ def _entry_text(client: str, entry: dict[str, Any], *, is_dense: bool = False) -
     if not CLIENTS[client].is_toml:
         value = {CLIENTS[client].container: {"heldtrue": entry}, "cache": "x" * 2_000 if is_dense else ""}
         return json.dumps(value, indent=None if is_dense else 2)
-    plain = [f"{key} = {json.dumps(one)}" for key, one in entry.items() if not isinstance(one, dict)]
-    env = [f"{key} = {json.dumps(one)}" for key, one in entry.get("env", {}).items()]
+    plain = [f"{key} = {json.dumps(item)}" for key, item in entry.items() if not isinstance(item, dict)]
+    env = [f"{key} = {json.dumps(item)}" for key, item in entry.get("env", {}).items()]
     lines = ["[mcp_servers.heldtrue]", *plain, *(["", "[mcp_servers.heldtrue.env]", *env] if env else [])]
     return "\n".join(lines) + "\n"
 
@@ -169,7 +169,7 @@ def test_a_folder_that_is_a_link_is_followed_and_told(desk: Desk, tmp_path: Path
     real.mkdir()
     (desk.home / ".cursor").symlink_to(real)
     shown = " ".join(desk("install", "cursor", "--yes").split())
-    assert f"It is also {desk.file('cursor')}: {desk.home}/.cursor is a link." in shown
+    assert f"{desk.file('cursor')} leads to it, because {desk.home}/.cursor is a link." in shown
     assert entry_in((real / "mcp.json").read_text("utf-8"), "cursor")
 
 
@@ -202,10 +202,10 @@ def test_a_link_out_of_the_project_is_refused(desk: Desk, case: str, is_relative
         assert done.status == 5
         told = "".join(done.err.split())
         assert "".join(f"{named}".split()) in told
-        assert "".join(f"is a link out of the project, to {desk.home / target}".split()) in told
+        assert "".join(f"is a link that leads out of the project, to {desk.home / target}".split()) in told
         assert "nothingwaschanged" in told
     assert (desk.files(), sorted(desk.home.rglob("*"))) == (before, names)
-    rows = {one["client"]: one for one in json.loads(desk("install", "--json"))["clients"]}
+    rows = {client["client"]: client for client in json.loads(desk("install", "--json"))["clients"]}
     assert "project" not in rows[client]["installed"]
 
 
@@ -235,7 +235,7 @@ def test_a_change_by_another_program_meanwhile_is_not_lost(desk: Desk) -> None:
     with pytest.raises(WrongState, match="changed by another program"):
         write_config(file, b'{"mcpServers": {}}', keep_copy=True)
     assert desk.file("cursor").read_bytes() == newer
-    assert [one.name for one in desk.file("cursor").parent.iterdir()] == ["mcp.json"]
+    assert [path.name for path in desk.file("cursor").parent.iterdir()] == ["mcp.json"]
 
 
 def test_what_is_no_plain_text_file_is_refused(desk: Desk) -> None:
@@ -317,15 +317,16 @@ def test_every_system_has_its_places(system: str, places: dict[str, str], tmp_pa
         (tmp_path / "conf" / "devin").mkdir(parents=True)
         environment = {"XDG_CONFIG_HOME": str(tmp_path / "conf"), "CODEX_HOME": str(tmp_path / "codex")}
     machine = Machine(system, environment, tmp_path, tmp_path)
-    assert {name: CLIENTS[name].place("user", machine) for name in places} == {
-        name: tmp_path / place for name, place in places.items()
+    assert {name: CLIENTS[name].config_file("user", machine) for name in places} == {
+        name: tmp_path / part for name, part in places.items()
     }
 
 
 def test_a_folder_of_its_own_holds_all_of_claude_code(desk: Desk) -> None:
     desk.more["CLAUDE_CONFIG_DIR"] = str(desk.home / "work-claude")
     desk("install", "claude-code", "--yes")
-    assert sorted(desk.files()) == [str(desk.home / "work-claude" / name) for name in (".claude.json", "settings.json")]
+    own = desk.home / "work-claude"
+    assert sorted(desk.client_files()) == [str(own / ".claude.json"), str(own / "settings.json")]
 
 
 # Any file at all
@@ -346,16 +347,16 @@ def documents(draw: st.DrawFn, *, root: dict[str, Any] | None = None) -> tuple[s
     servers = draw(st.none() | st.dictionaries(KEYS, VALUES, max_size=2))
     value = value if servers is None else value | {"servers": servers}
 
-    def write(one: Any) -> str:
-        if not isinstance(one, dict | list):
-            return json.dumps(one)
-        pieces = [f"{json.dumps(key)}:{draw(SPACE)}{write(held)}" for key, held in one.items()] if isinstance(
-            one, dict
-        ) else [write(held) for held in one]  # fmt: skip
+    def write(value: Any) -> str:
+        if not isinstance(value, dict | list):
+            return json.dumps(value)
+        pieces = [f"{json.dumps(key)}:{draw(SPACE)}{write(held)}" for key, held in value.items()] if isinstance(
+            value, dict
+        ) else [write(held) for held in value]  # fmt: skip
         inner = ",".join(f"{draw(SPACE)}{piece}{draw(SPACE)}" for piece in pieces)
         ends_in_comma = draw(st.booleans()) if pieces else False
         last = "," if ends_in_comma else ""
-        brackets = "{}" if isinstance(one, dict) else "[]"
+        brackets = "{}" if isinstance(value, dict) else "[]"
         return f"{brackets[0]}{inner}{last}{draw(SPACE)}{brackets[1]}"
 
     return draw(SPACE) + write(value) + draw(SPACE), value
@@ -374,7 +375,7 @@ def test_any_json_keeps_all_it_says_and_every_comment(made: tuple[str, Any]) -> 
     assert all(mark in left for mark in "".join(text.split()))
     assert piece.put(new) == new
     back = piece.take(new)
-    assert JsonText(back, lenient=True).value in (value, {key: one for key, one in value.items() if key != "servers"})
+    assert JsonText(back, lenient=True).value in (value, {key: item for key, item in value.items() if key != "servers"})
     assert (back.count("/*"), back.count("//")) == (text.count("/*"), text.count("//"))
 
 

@@ -45,7 +45,7 @@ def test_a_client_gets_the_service_and_its_token_by_its_environment(
     assert entry["env"] == {"HELDTRUE_TOKEN": token}
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert token not in shown
-    assert f"on the service at {server.url}." in shown
+    assert f"uses the service at {server.url}." in shown
     assert not desk.hooks().exists(), "hooks know memories on this machine only"
     assert "Nothing to change" in desk("install", client, "--url", server.url)
     desk("uninstall", client, "--yes")
@@ -77,7 +77,7 @@ def test_what_is_written_starts_a_server_that_answers_as_the_agent(desk: Desk, s
 
 def test_the_owners_token_is_not_written_and_neither_is_none(desk: Desk, server: Server) -> None:
     for more, told in (
-        ({"HELDTRUE_TOKEN": server.token}, "would count as stated by them"),
+        ({"HELDTRUE_TOKEN": server.token}, "would be recorded as that person's statement"),
         ({}, "connecting cursor to"),
     ):
         desk.more = more
@@ -109,11 +109,11 @@ def test_going_back_to_a_memory_here_leaves_no_token_behind(
     desk("install", client, "--yes")
     desk.more = {"HELDTRUE_TOKEN": token}
     shown = desk("install", client, "--url", server.url, "--yes")
-    assert f"It switches from the memory at {desk.memory} to {server.url}" in shown
-    assert ("Its hooks still use the memory on this machine" in shown) == (client == "claude-code")
+    assert f"It will use {server.url} instead of {desk.memory}." in shown
+    assert ("Its hooks still use the store on this machine" in shown) == (client == "claude-code")
     desk.more = {"HELDTRUE_URL": server.url}
     shown = desk("install", client, "--yes")
-    assert f"It will use the memory at {desk.memory}, not the service in HELDTRUE_URL" in shown
+    assert f"It will use the store at {desk.memory}, not the service in HELDTRUE_URL" in shown
     assert token not in desk.file(client).read_text("utf-8")
     assert "env" not in entry_in(desk.file(client).read_text("utf-8"), client)
 

@@ -56,7 +56,7 @@ def test_the_python_client(target: list[str], mode: str, revision: str) -> None:
             learned = await client.call_tool("memory_learn", {"content": "The shop opens at nine", "source": "door:1"})
             memory = learned.structured_content["memory"]["id"]
             found = await client.call_tool("memory_recall", {"context": "when does the shop open"})
-            assert [one["memory"]["id"] for one in found.structured_content["results"]] == [memory]
+            assert [result["memory"]["id"] for result in found.structured_content["results"]] == [memory]
             assert "| The shop opens at nine" in found.content[0].text
             corrected = await client.call_tool(
                 "memory_correct", {"memory": memory, "content": "The shop opens at ten", "reason": "winter hours"}
@@ -73,7 +73,7 @@ def test_the_python_client(target: list[str], mode: str, revision: str) -> None:
                 await client.call_tool("memory_everything", {})
             context = await client.read_resource("heldtrue://context?task=open%20the%20shop")
             assert "The shop opens at ten" in context.contents[0].text
-            assert {one.name for one in (await client.list_prompts()).prompts} >= {"start_task"}
+            assert {prompt.name for prompt in (await client.list_prompts()).prompts} >= {"start_task"}
             assert (await client.get_prompt("start_task", {"task": "open the shop"})).messages
 
     asyncio.run(asyncio.wait_for(use(), 60))
@@ -115,8 +115,8 @@ def node_clients() -> Path:
 
 def test_the_lock_file_names_no_host() -> None:
     packages = json.loads((NODE_CLIENTS / "package-lock.json").read_text("utf-8"))["packages"]
-    assert all("integrity" in one for name, one in packages.items() if name)
-    assert not [name for name, one in packages.items() if "resolved" in one]
+    assert all("integrity" in package for name, package in packages.items() if name)
+    assert not [name for name, package in packages.items() if "resolved" in package]
 
 
 def run_node(folder: Path, *words: str) -> str:

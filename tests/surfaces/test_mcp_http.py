@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from heldtrue.domain.limits import MCP_MESSAGE_BYTES_MAX
 from heldtrue.surfaces.mcp.headers import decode_value, encode_value
 from heldtrue.surfaces.mcp.http import HttpAnswer, answer_http
-from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX
 from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import ENVELOPE, REVISION, Desk
 
@@ -109,7 +109,7 @@ def test_a_request_must_be_one_of_ours(desk: Desk, headers: dict[str, str], stat
         (b"[]", 400),
         (b"[" * 100_000, 400),
         (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', 400),
-        (b" " * (MESSAGE_BYTES_MAX + 1), 413),
+        (b" " * (MCP_MESSAGE_BYTES_MAX + 1), 413),
     ],
 )
 def test_what_is_no_message_is_refused(desk: Desk, body: bytes, status: int) -> None:

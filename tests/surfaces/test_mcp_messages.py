@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX, encode
+from heldtrue.domain.limits import MCP_MESSAGE_BYTES_MAX
+from heldtrue.surfaces.mcp.messages import encode
 from heldtrue.wiring.instance import open_instance
 from tests.surfaces.mcp_support import ENVELOPE, REVISION, Desk
 
@@ -81,7 +82,7 @@ def request(**changes: Any) -> dict[str, Any]:
         (encode(request(method="resources/read", params={"uri": "heldtrue://memory/nothing"})), -32002, 1),
         (encode(request(method="resources/read", params={"uri": "heldtrue://[bad"})), -32602, 1),
         (nested(33), -32600, 1),
-        (encode(request(params={"x": "y" * MESSAGE_BYTES_MAX})), -32600, None),
+        (encode(request(params={"x": "y" * MCP_MESSAGE_BYTES_MAX})), -32600, None),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_refused_by_its_code(desk: Desk, data: bytes, code: int, reply_to: int | None) -> None:
@@ -95,7 +96,7 @@ def test_what_is_wrong_is_refused_by_its_code(desk: Desk, data: bytes, code: int
 def test_what_is_just_within_the_limits_is_answered(desk: Desk) -> None:
     # Nested as deep as allowed, it reaches the tool, which has no such argument.
     assert desk.send(nested(32))["result"]["isError"]
-    room = MESSAGE_BYTES_MAX - len(encode(request(params={"x": ""})))
+    room = MCP_MESSAGE_BYTES_MAX - len(encode(request(params={"x": ""})))
     assert desk.send(encode(request(params={"x": "y" * room}))) == {"jsonrpc": "2.0", "id": 1, "result": {}}
 
 

@@ -17,7 +17,8 @@ from typing import Any
 import pytest
 
 from heldtrue import Memory
-from heldtrue.surfaces.mcp.messages import MESSAGE_BYTES_MAX, UNREACHABLE
+from heldtrue.domain.limits import MCP_MESSAGE_BYTES_MAX
+from heldtrue.surfaces.mcp.messages import UNREACHABLE
 from tests.surfaces.conftest import ENVIRONMENT
 from tests.surfaces.mcp_support import ENVELOPE, http_service
 from tests.waiting import wait_until
@@ -108,6 +109,7 @@ NOT_FOR_A_FIRST_ANSWER = {
 def test_a_first_answer_loads_no_more_than_it_needs(home: Path) -> None:
     with Memory.open(home) as owner:
         owner.learn_many([{"content": f"Lamp {n} stands in room {n}"} for n in range(20)])
+        owner.add_agent("mcp", role="general")
     with serving(home, python=("-X", "importtime")) as server:
         assert server.use("memory_recall", context="where is lamp 7?")["structuredContent"]["results"]
         _, _, err = server.close()
@@ -121,6 +123,9 @@ def test_who_speaks_and_where_is_said_when_it_is_started(home: Path) -> None:
     with serving(home, "--agent", "codex", "--project", "shop") as server:
         memory = server.use("memory_learn", content="The shop opens at nine")["structuredContent"]["memory"]
     assert (memory["agent"], memory["scope"]) == ("agent:codex", "project:shop")
+    with Memory.open(home) as owner:
+        assert [agent.role for agent in owner.agents().items] == ["general"], "the first agent of a space is registered"
+        owner.add_agent("mcp", role="general")
     with serving(home) as server:
         memory = server.use("memory_learn", content="The lamp is green")["structuredContent"]["memory"]
     assert memory["agent"] == "agent:mcp"
@@ -152,6 +157,7 @@ def test_an_agent_that_is_named_speaks_whatever_token_is_in_the_environment(home
     with Memory.open(home) as owner:
         token = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
         owner.invoke("memory.add_agent", name="helper", role="skill")
+        owner.invoke("memory.add_agent", name="other", role="general")
         for stray in (token, "ht_wrong"):
             with serving(home, "--agent", "other", HELDTRUE_TOKEN=stray) as server:
                 memory = server.use("memory_learn", content=f"The lamp is green, says {stray[:4]}")
@@ -172,6 +178,8 @@ def test_the_tools_are_those_of_whoever_the_token_was_given_to(home: Path) -> No
         tokens = {"owner": owner.invoke("memory.rotate_agent", name="owner").token}
         tokens["helper"] = owner.invoke("memory.add_agent", name="helper", role="skill").token
         tokens["codex"] = owner.invoke("memory.add_agent", name="codex", projects=["shop"]).token
+        assert listed() == {"memory_handed"}, "an agent without a record has the least reach"
+        owner.add_agent("mcp", role="general")
     assert listed() == listed(HELDTRUE_TOKEN=tokens["codex"]) == before
     assert listed(HELDTRUE_TOKEN=tokens["owner"]) == before | {"memory_compact"}
     assert listed(HELDTRUE_TOKEN=tokens["helper"]) == listed("--agent", "helper") == {"memory_handed"}
@@ -262,7 +270,7 @@ def test_what_is_no_message_does_not_end_it(home: Path) -> None:
             (b"nonsense", -32700),
             (b"[]", -32600),
             (b"[" * 50_000, -32600),
-            (b'"' + b"x" * (2 * MESSAGE_BYTES_MAX) + b'"', -32600),
+            (b'"' + b"x" * (2 * MCP_MESSAGE_BYTES_MAX) + b'"', -32600),
         ):
             server.write(line)
             assert server.read()["error"]["code"] == code
@@ -346,7 +354,9 @@ def test_a_name_that_is_none_is_told_to_the_model(home: Path) -> None:
 @pytest.mark.slow
 def test_many_servers_share_one_home(home: Path) -> None:
     """Sixteen agents at once, each learning, recalling and correcting: no call fails and nothing is lost."""
-    Memory.open(home).close()
+    with Memory.open(home) as owner:
+        for number in range(SERVERS):
+            owner.add_agent(f"agent{number}", role="general")
 
     def work(number: int) -> list[str]:
         with serving(home, "--agent", f"agent{number}", "--project", "shop") as server:
@@ -395,7 +405,7 @@ def test_a_pipe_can_lead_to_a_service(home: Path, tmp_path: Path) -> None:
             assert server.close()[0] == 0
         with serving(tmp_path / "none", "--url", f"{url}/mcp") as server:
             refused = server.ask("tools/list")["error"]
-            assert "answered 401: set HELDTRUE_TOKEN" in refused["message"]
+            assert "returned status 401: set HELDTRUE_TOKEN" in refused["message"]
     assert not (tmp_path / "none").exists()
 
 
@@ -412,7 +422,7 @@ def test_a_service_that_is_gone_or_hangs_up_is_told(tmp_path: Path) -> None:
             assert refused["code"] == UNREACHABLE
             assert not -32768 <= UNREACHABLE <= -32000
             told = refused["message"]
-            assert "does not answer (ConnectionRefusedError); nothing was sent" in told
+            assert "is not responding (ConnectionRefusedError); nothing was sent" in told
             assert "may or may not" not in told
         assert server.close()[0] == 0
 

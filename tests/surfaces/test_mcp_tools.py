@@ -15,9 +15,9 @@ from heldtrue.capabilities.registry import CAPABILITIES, Capability, capability
 from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import HeldtrueError, NotAllowed
-from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
+from heldtrue.domain.limits import MCP_ANSWER_CHARS_MAX
+from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, new_agent
 from heldtrue.language.model_tokens import count_tokens
-from heldtrue.surfaces.mcp.answers import ANSWER_CHARS_MAX
 from heldtrue.surfaces.mcp.callers import KnownCaller
 from heldtrue.surfaces.mcp.telling import tell_answer
 from heldtrue.surfaces.mcp.tools import WRITTEN_DOWN, ToolSet, describe_tool, write_down
@@ -27,7 +27,7 @@ from tests.surfaces.mcp_support import Desk
 
 WHO = {
     "owner": OWNER,
-    "process": agent_principal("codex"),
+    "process": new_agent("codex"),
     "admin": Principal(PrincipalKind.AGENT, "codex", Reach(Role.ADMIN)),
     "project": Principal(PrincipalKind.AGENT, "codex", Reach(Role.PROJECT, ("shop",))),
     "skill": Principal(PrincipalKind.AGENT, "codex", Reach(Role.SKILL)),
@@ -56,8 +56,8 @@ def names(desk: Desk) -> list[str]:
 
 
 def everyday_tools() -> list[dict[str, Any]]:
-    every = [one for one in all_capabilities().values() if one.declared.tool is not None]
-    return [describe_tool(one) for one in every if one.verb != "handed"]
+    every = [capability for capability in all_capabilities().values() if capability.declared.tool is not None]
+    return [describe_tool(capability) for capability in every if capability.verb != "handed"]
 
 
 # What is offered
@@ -66,8 +66,12 @@ def everyday_tools() -> list[dict[str, Any]]:
 @pytest.mark.covers("A20")
 def test_the_tools_by_default_are_few_and_short(desk: Desk) -> None:
     result = Desk(desk.call.instance, principal=OWNER).result("tools/list")
-    told = {tool_name(one.verb): one.declared.tool for one in all_capabilities().values() if one.declared.tool}
-    everyday = [name for name, tool in sorted(told.items(), key=lambda one: one[1].rank) if not tool.skill_agents]
+    told = {
+        tool_name(capability.verb): capability.declared.tool
+        for capability in all_capabilities().values()
+        if capability.declared.tool
+    }
+    everyday = [name for name, tool in sorted(told.items(), key=lambda entry: entry[1].rank) if not tool.skill_agents]
     assert [tool["name"] for tool in result["tools"]] == everyday
     assert len(everyday) < TOOLS_MAX
     said = json.dumps(result, separators=(",", ":"))
@@ -81,7 +85,7 @@ def test_an_agent_is_told_of_no_tool_that_it_may_never_use(desk: Desk) -> None:
     everyday = names(Desk(instance, principal=OWNER))
     assert "memory_compact" in everyday
     for who in ("process", "admin", "project"):
-        assert names(Desk(instance, principal=WHO[who])) == [one for one in everyday if one != "memory_compact"]
+        assert names(Desk(instance, principal=WHO[who])) == [tool for tool in everyday if tool != "memory_compact"]
     # It is a tool nevertheless, and says why not.
     assert "only a person may" in desk.use("memory_compact")["content"][0]["text"]
 
@@ -105,7 +109,7 @@ def test_an_agent_that_is_handed_what_it_needs_is_told_of_nothing_else(desk: Des
 @pytest.mark.parametrize("who", ["process", "admin", "project", "skill"])
 def test_what_is_offered_is_what_is_not_always_refused(desk: Desk, who: str, tmp_path: Path) -> None:
     instance = desk.call.instance
-    owner, caller = (msgspec.structs.replace(desk.call, principal=one) for one in (OWNER, WHO[who]))
+    owner, caller = (msgspec.structs.replace(desk.call, principal=principal) for principal in (OWNER, WHO[who]))
 
     def use(verb: str, **arguments: Any) -> Any:
         return all_capabilities()[verb].invoke(owner, arguments)
@@ -126,22 +130,26 @@ def test_what_is_offered_is_what_is_not_always_refused(desk: Desk, who: str, tmp
         "projects": ["shop"],
     }
     refused = {
-        one.verb
-        for one in all_capabilities().values()
-        if is_refused(one, caller, {name: real.get(name, "x") for name in needs(one)})
+        capability.verb
+        for capability in all_capabilities().values()
+        if is_refused(capability, caller, {name: real.get(name, "x") for name in needs(capability)})
     }
     listed = set(names(Desk(instance, "all", principal=WHO[who])))
     assert {tool_name(verb) for verb in refused} == {
-        tool_name(one.verb) for one in all_capabilities().values()
+        tool_name(capability.verb) for capability in all_capabilities().values()
     } - listed
     if who == "process":
-        assert refused == {one.verb for one in all_capabilities().values() if one.declared.audience is Audience.PEOPLE}
+        assert refused == {
+            capability.verb
+            for capability in all_capabilities().values()
+            if capability.declared.audience is Audience.PEOPLE
+        }
 
 
 def needs(capability: Capability) -> set[str]:
     """The arguments that must be there, and those that decide whom else it concerns."""
-    return {one.name for one in capability.parameters if one.required} | (
-        {"projects"} & {one.name for one in capability.parameters}
+    return {parameter.name for parameter in capability.parameters if parameter.required} | (
+        {"projects"} & {parameter.name for parameter in capability.parameters}
     )
 
 
@@ -150,7 +158,7 @@ def is_refused(capability: Capability, call: Call, arguments: dict[str, Any]) ->
     try:
         capability.invoke(call, arguments)
     except NotAllowed as problem:
-        return re.search("only a person may|needs the role admin|has the role skill", problem.message) is not None
+        return re.search("only a person may|needs the admin role|has the skill role", problem.message) is not None
     except HeldtrueError:
         pass
     return False
@@ -204,16 +212,16 @@ def test_what_is_told_in_short_is_there_in_full(everything: Desk) -> None:
         told, whole = tool["inputSchema"], full[tool["name"]]["inputSchema"]
         assert set(told["properties"]) <= set(whole["properties"])
         assert set(told.get("required", ())) == set(whole.get("required", ()))
-        for name, one in told["properties"].items():
-            assert one["type"] == whole["properties"][name]["type"]
-            assert one.get("enum") == whole["properties"][name].get("enum")
+        for name, field in told["properties"].items():
+            assert field["type"] == whole["properties"][name]["type"]
+            assert field.get("enum") == whole["properties"][name].get("enum")
         assert set(tool["outputSchema"]["required"]) <= set(full[tool["name"]]["outputSchema"]["properties"])
 
 
 def test_every_argument_in_full_is_described(everything: Desk) -> None:
     for tool in everything.result("tools/list")["tools"]:
-        for name, one in tool["inputSchema"]["properties"].items():
-            assert one.get("description"), f"{tool['name']} does not describe {name}"
+        for name, field in tool["inputSchema"]["properties"].items():
+            assert field.get("description"), f"{tool['name']} does not describe {name}"
 
 
 class Forecast(Request):
@@ -232,7 +240,7 @@ def test_a_capability_that_is_added_is_a_tool(everything: Desk, monkeypatch: pyt
         return Weather(f"{call.principal.id} gets sun in {request.town} for {request.days} days")
 
     monkeypatch.setitem(CAPABILITIES, "memory.weather", Capability(capability("memory.weather", Effect.READ), weather))
-    tool = next(one for one in everything.result("tools/list")["tools"] if one["name"] == "memory_weather")
+    tool = next(tool for tool in everything.result("tools/list")["tools"] if tool["name"] == "memory_weather")
     assert tool["description"] == "What the weather will be."
     assert tool["inputSchema"]["required"] == ["town"]
     assert tool["annotations"]["readOnlyHint"]
@@ -242,15 +250,16 @@ def test_a_capability_that_is_added_is_a_tool(everything: Desk, monkeypatch: pyt
 
 def test_all_the_tools_are_all_the_capabilities(everything: Desk) -> None:
     assert set(names(everything)) == {
-        {"context_for": "memory_context"}.get(one.verb, f"memory_{one.verb}") for one in all_capabilities().values()
+        {"context_for": "memory_context"}.get(capability.verb, f"memory_{capability.verb}")
+        for capability in all_capabilities().values()
     }
 
 
 def test_a_client_is_told_what_to_ask_its_user_about(everything: Desk) -> None:
     hints = {tool["name"]: tool["annotations"] for tool in everything.result("tools/list")["tools"]}
-    for one in all_capabilities().values():
-        name = {"context_for": "memory_context"}.get(one.verb, f"memory_{one.verb}")
-        assert hints[name].get("readOnlyHint", False) == (one.effect is Effect.READ)
+    for verb, declared in all_capabilities().items():
+        name = {"context_for": "memory_context"}.get(verb, f"memory_{verb}")
+        assert hints[name].get("readOnlyHint", False) == (declared.effect is Effect.READ)
     assert "destructiveHint" not in hints["memory_forget"]  # which means that it is
     assert hints["memory_learn"]["destructiveHint"] is False
 
@@ -261,7 +270,8 @@ def test_what_is_said_to_be_repeatable_is(desk: Desk) -> None:
         ("memory_link", {"memory": memory, "to": "https://example.org/lamp"}),
         ("memory_forget", {"memory": memory, "reason": "no lamp"}),
     ):
-        assert next(one for one in everyday_tools() if one["name"] == tool)["annotations"]["idempotentHint"]
+        annotations = {described["name"]: described["annotations"] for described in everyday_tools()}
+        assert annotations[tool]["idempotentHint"]
         desk.use(tool, **arguments)
         before = desk.use("memory_explain", memory=memory)["structuredContent"]
         desk.use(tool, **arguments)
@@ -272,11 +282,11 @@ def test_what_is_said_to_be_repeatable_is(desk: Desk) -> None:
 @pytest.mark.covers("B1")
 def test_nothing_that_was_remembered_shows_in_what_is_offered(desk: Desk, everything: Desk) -> None:
     methods = ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "server/discover"]
-    before = [one.ask(method, True) ["result"] for one in (desk, everything) for method in methods]  # fmt: skip
+    before = [server.ask(method, True) ["result"] for server in (desk, everything) for method in methods]  # fmt: skip
     desk.use("memory_learn", content=BAIT, topic=BAIT, kind="lesson", title=BAIT)
     desk.use("memory_capture", content=BAIT, title=BAIT)
     everything.use("memory_save_view", name=BAIT, question=BAIT)
-    after = [one.ask(method, True)["result"] for one in (desk, everything) for method in methods]
+    after = [server.ask(method, True)["result"] for server in (desk, everything) for method in methods]
     assert after == before
     assert "Zanzibar" not in json.dumps(after)
     # It is there, and shows where it should.
@@ -287,7 +297,7 @@ def test_nothing_that_was_remembered_shows_in_what_is_offered(desk: Desk, everyt
 
 
 def test_a_tool_takes_arguments_that_are_not_told(desk: Desk) -> None:
-    told = next(one for one in everyday_tools() if one["name"] == "memory_learn")["inputSchema"]["properties"]
+    told = next(tool for tool in everyday_tools() if tool["name"] == "memory_learn")["inputSchema"]["properties"]
     assert "idempotency_key" not in told
     first = desk.use("memory_learn", content="The key is under the mat", idempotency_key="k1", visibility="private")
     again = desk.use("memory_learn", content="The key is under the mat", idempotency_key="k1", visibility="private")
@@ -311,7 +321,7 @@ def test_an_answer_is_the_same_for_programs_on_every_surface(desk: Desk) -> None
         ("memory_recall", {"context": "x", "limit": 1000}, "invalid_input", "limit", "1000"),
         ("memory_recall", {"context": "x", "limit": 2**63}, "invalid_input", "limit", "limit"),
         ("memory_recall", {"context": "x", "scopes": ["agent:other"]}, "not_allowed", "scopes", "may not read"),
-        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find it with memory_recall"),
+        ("memory_explain", {"memory": "nothing"}, "not_found", "memory", "find the id with memory_recall"),
         ("memory_forget", {"memory": "nothing", "reason": "x"}, "not_found", "memory", "no memory"),
         ("memory_compact", {}, "not_allowed", None, "only a person may"),
         ("memory_diff", {"since": "whenever"}, "invalid_input", "since", "whenever"),
@@ -395,12 +405,12 @@ def test_an_answer_is_never_longer_than_clients_take(desk: Desk, everything: Des
     long = "the tower clock strikes the hour and the harbour answers with its horn " * 20
     batch = [{"content": f"Note {number}: {long}"} for number in range(100)]
     result = everything.use("memory_learn_many", memories=batch)
-    assert len(json.dumps(result["structuredContent"])) <= ANSWER_CHARS_MAX * 1.1
+    assert len(json.dumps(result["structuredContent"])) <= MCP_ANSWER_CHARS_MAX * 1.1
     assert "of 100 answers are shown" in result["content"][0]["text"]
     assert result["_meta"]["heldtrue/shortened"]
     recalled = desk.use("memory_recall", context="tower clock harbour horn", limit=100)
     assert not recalled.get("isError")
-    assert len(json.dumps(recalled["structuredContent"])) <= ANSWER_CHARS_MAX * 1.1
+    assert len(json.dumps(recalled["structuredContent"])) <= MCP_ANSWER_CHARS_MAX * 1.1
     # A page that leads on is not cut: what was cut off would be on no page.
     page = everything.use("memory_list", limit=90)
     assert page["isError"]
@@ -420,8 +430,8 @@ def test_resources_are_what_the_tools_say(desk: Desk) -> None:
         assert (content["uri"], content["mimeType"]) == (uri, "text/plain")
         return str(content["text"])
 
-    for one in desk.result("resources/list")["resources"]:
-        assert "Never deploy on a Friday" in read(one["uri"])
+    for resource in desk.result("resources/list")["resources"]:
+        assert "Never deploy on a Friday" in read(resource["uri"])
     assert "Never deploy on a Friday" in read(f"heldtrue://memory/{memory}")
     assert "Never deploy on a Friday" in read("heldtrue://context?task=deploy%20on%20Friday&project=shop")
 
@@ -443,7 +453,7 @@ def test_prompts_are_filled_in(desk: Desk) -> None:
     assert "Deploys need two approvals" in text
     assert "The task: deploy the shop" in text
     for prompt in desk.result("prompts/list")["prompts"]:
-        filled = {one["name"]: "harbour" for one in prompt["arguments"]}
+        filled = {argument["name"]: "harbour" for argument in prompt["arguments"]}
         (message,) = desk.result("prompts/get", name=prompt["name"], arguments=filled)["messages"]
         assert message["role"] == "user"
         assert "harbour" in message["content"]["text"]
@@ -479,9 +489,11 @@ def test_what_a_person_is_about_to_type_is_offered(desk: Desk) -> None:
     topics = complete(desk, "topic", type="ref/prompt", name="keep_learnings")["values"]
     assert topics == [kept["structuredContent"]["memory"]["topic"]]
     assert complete(desk, "id", memory[:20], **ONE_MEMORY)["values"] == [memory]
-    for one in desk.result("resources/templates/list")["resourceTemplates"]:
-        for gap in re.findall(r"\w+", one["uriTemplate"].partition("{")[2]):
-            assert complete(desk, gap, "nothing like it", type="ref/resource", uri=one["uriTemplate"])["values"] == []
+    for template in desk.result("resources/templates/list")["resourceTemplates"]:
+        for gap in re.findall(r"\w+", template["uriTemplate"].partition("{")[2]):
+            assert (
+                complete(desk, gap, "nothing like it", type="ref/resource", uri=template["uriTemplate"])["values"] == []
+            )
 
 
 def test_no_more_is_offered_at_once_than_the_protocol_allows(desk: Desk) -> None:

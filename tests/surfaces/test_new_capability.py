@@ -78,7 +78,7 @@ LIMITS = Limits(requests_per_second=1_000, writes_per_minute=1_000, in_flight=10
 @pytest.fixture(autouse=True)
 def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The module, loaded as any program could load one of its own."""
-    before = {verb: one.name for verb, one in all_capabilities().items()}
+    before = {verb: capability.name for verb, capability in all_capabilities().items()}
     assert not {"ring_bell", "hear_bell"} & before.keys(), "the control: they are not there yet"
     folder = tmp_path / "modules"
     folder.mkdir()
@@ -89,7 +89,7 @@ def declared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     for name in ("memory.ring_bell", "memory.hear_bell"):
         del CAPABILITIES[name]
     del sys.modules["bells"]
-    assert {verb: one.name for verb, one in all_capabilities().items()} == before
+    assert {verb: capability.name for verb, capability in all_capabilities().items()} == before
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ def test_they_are_commands_with_help(heldtrue: CommandLine) -> None:
     refused = heldtrue.run("--json", "--agent", "codex", "ring-bell", "Tom")
     assert (refused.status, json.loads(refused.err)["error"]["code"]) == (NotAllowed.exit_status, "not_allowed")
     told = json.loads(heldtrue("--json", "help"))["commands"]
-    assert {"ring-bell", "hear-bell"} <= {one["name"] for one in told}
+    assert {"ring-bell", "hear-bell"} <= {command["name"] for command in told}
     described = heldtrue("help", "ring-bell")
     assert all(text in described for text in ("as only a person may", "Which bell it is.", "How often it rings."))
     assert "ring-bell" in heldtrue.run("ring-bel", "Tom").err
@@ -144,7 +144,7 @@ def test_they_are_routes_of_the_service_and_in_its_description(tmp_path: Path, m
                 for bearer in bearers
             ]
         app.finish(5)
-        return [(one.status_code, one.json()) for one in answers]
+        return [(answer.status_code, answer.json()) for answer in answers]
 
     (rung, refused, heard, heard_too) = asyncio.run(ask())
     instance.close()
@@ -174,10 +174,10 @@ def test_they_are_tools_for_those_who_may_use_them(memory: Memory, tmp_path: Pat
 @pytest.mark.covers("A26", "A23", "A24")
 def test_they_are_tools_of_every_framework(memory: Memory) -> None:
     both = {"memory_ring_bell", "memory_hear_bell"}
-    assert both <= {one["function"]["name"] for one in get_openai_tools("all")}
-    assert both <= {one["name"] for one in get_anthropic_tools("all")}
-    assert both <= {one.name for one in get_langchain_tools(memory, "all")}
-    assert "memory_hear_bell" in {one["name"] for one in get_anthropic_tools()}
+    assert both <= {tool["function"]["name"] for tool in get_openai_tools("all")}
+    assert both <= {tool["name"] for tool in get_anthropic_tools("all")}
+    assert both <= {tool.name for tool in get_langchain_tools(memory, "all")}
+    assert "memory_hear_bell" in {tool["name"] for tool in get_anthropic_tools()}
     call = {"id": "1", "function": {"name": "memory_ring_bell", "arguments": '{"bell": "Tom"}'}}
     assert "person:owner rings" in run_openai_tool_call(memory, call, "all")["content"]
     assert "not_allowed" in run_openai_tool_call(memory.as_agent("codex"), call, "all")["content"]

@@ -22,7 +22,7 @@ PORT = "The API listens on port 8080."
 def test_a_method_shows_the_arguments_it_takes(name: str) -> None:
     capability = all_capabilities()[name]
     shown = inspect.signature(getattr(Memory, method_name(capability)))
-    names = [one.name for one in capability.parameters]
+    names = [parameter.name for parameter in capability.parameters]
     assert list(shown.parameters) == ["self", *names]
     for parameter in capability.parameters:
         one = shown.parameters[parameter.name]
@@ -32,9 +32,9 @@ def test_a_method_shows_the_arguments_it_takes(name: str) -> None:
         assert list(inspect.signature(getattr(memory, method_name(capability))).parameters) == names
 
 
-def help_text(thing: object) -> str:
+def help_text(documented: object) -> str:
     """What help() tells, on one line: newer Pythons break long signatures."""
-    return " ".join(pydoc.plain(pydoc.render_doc(thing)).split()).replace("( ", "(")
+    return " ".join(pydoc.plain(pydoc.render_doc(documented)).split()).replace("( ", "(")
 
 
 def test_help_shows_the_arguments_and_the_description() -> None:
@@ -142,7 +142,7 @@ def test_a_wrong_value_is_told_what_belongs_there() -> None:
             "scope: 'foo' is not a scope": lambda: memory.learn(PORT, scope="foo"),
         }
         assert [_wrong(call).message for call in told.values()] == list(told)
-        assert _wrong(lambda: memory.forget("x", reason="")).hint == "say why, in words"
+        assert _wrong(lambda: memory.forget("x", reason="")).hint == "specify the reason in plain words"
         long = _wrong(lambda: memory.recall("x", limit="9" * 5_000))  # type: ignore[arg-type]
         assert len(long.message) < 200
 

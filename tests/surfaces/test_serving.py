@@ -55,7 +55,7 @@ def test_the_lines_to_copy_work_from_another_folder(tmp_path: Path) -> None:
             [*words, "--json"], capture_output=True, text=True, check=False, cwd="/", env=ENVIRONMENT | {"PATH": ""}
         )
         assert '"codex"' in done.stdout, done.stderr
-        assert "never the owner's: anything learned with that counts as stated by a person" in " ".join(told.split())
+        assert "everything learned with the owner's token is recorded as stated by a person" in " ".join(told.split())
         assert "in the clear" not in told
 
 
@@ -86,7 +86,7 @@ def test_listening_everywhere_tells_an_address_that_works_and_what_is_open(tmp_p
         assert "0.0.0.0" not in told
         with urllib.request.urlopen(f"{address_in(told)}/healthz", timeout=10) as answer:
             assert answer.status == 200
-        assert "tokens are sent unencrypted: put a TLS proxy in front" in " ".join(told.split())
+        assert "tokens are sent unencrypted. Put a TLS proxy in front" in " ".join(told.split())
 
 
 @pytest.mark.parametrize(("form", "first"), [("lines", r"\d\d:\d\d:\d\d  GET  /healthz  200  "), ("auto", r'\{"at":"')])

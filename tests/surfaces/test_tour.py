@@ -9,8 +9,8 @@ import pytest
 from heldtrue import Memory
 from tests.surfaces.conftest import CommandLine, Done
 
-STEPS = ["Learn", "Learn many", "Agree", "Disagree", "Recall", "Decide", "Correct", "Stay corrected", "Travel in time",
-         "Explain", "Forget", "Keep secrets out", "Verify"]  # fmt: skip
+STEPS = ["Learn", "Learn many", "Agree", "Disagree", "Recall", "Decide", "Correct", "Stay corrected",
+         "Look back in time", "Explain", "Forget", "Keep secrets out", "Verify"]  # fmt: skip
 
 
 @pytest.mark.covers("A14", "A5", "A4")
@@ -33,8 +33,8 @@ def test_the_tour_shows_each_step_and_ends_well(process: Callable[..., Done], tm
     assert "rejected" in told["Decide"]
     assert "kept The API is deployed from the main branch" in told["Correct"]
     assert "refused" in told["Stay corrected"]
-    assert "port 8080" in told["Travel in time"]
-    assert 'since then: replaced by "The API listens on port 9090."' in told["Travel in time"]
+    assert "port 8080" in told["Look back in time"]
+    assert 'since then: replaced by "The API listens on port 9090."' in told["Look back in time"]
     assert "Replaced by The API listens on port 9090." in told["Explain"]
     assert "status active → retracted why we deploy from tags now" in told["Forget"]
     assert "[redacted:github-token]" in told["Keep secrets out"]
@@ -51,7 +51,7 @@ def test_the_tour_leaves_nothing_behind_unless_asked(
     assert list(tmp_path.iterdir()) == []
     told = heldtrue("tour", "--keep")
     (folder,) = tmp_path.iterdir()
-    assert f"memory of this tour is in {folder / 'home'}" in told
+    assert f"tour's store is in {folder / 'home'}" in told
     with Memory.open(folder / "home") as memory:
         assert memory.verify().ok
         assert memory.recall("which port does the API listen on?").results[0].memory.content.endswith("9090.")

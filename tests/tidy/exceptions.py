@@ -30,7 +30,7 @@ def read_list(text: str) -> list[Count]:
 
 def judge(counts: Iterable[Count], exceptions: Iterable[Count]) -> Verdict:
     """Compare what was counted with what is on the list."""
-    allowed = {(one.rule, one.path, one.name): one for one in exceptions}
+    allowed = {(exception.rule, exception.path, exception.name): exception for exception in exceptions}
     verdict = Verdict()
     for count in sorted(count for count in counts if count.is_too_much):
         exception = allowed.pop((count.rule, count.path, count.name), None)

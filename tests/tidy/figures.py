@@ -21,11 +21,18 @@ LIMITS = {
     "methods": 30,
     "same-class-name": 1,
     "environment-reads": 0,
+    "vague-names": 0,
 }
 """The rules, and the most that each allows."""
 
 ENVIRONMENT_MODULE = "environment.py"
 """The one module of the package that reads environment variables."""
+
+LIST_OF_LIMITS = "src/heldtrue/domain/limits.py"
+"""A list of constants with their reasons, which is read by searching in it: it may be longer than a file of code."""
+
+VAGUE_NAMES = frozenset({"one", "place", "it", "this", "that", "thing"})
+"""Names of loop variables and parameters that do not say what they hold."""
 
 _BRANCHES = (
     ast.If, ast.For, ast.While, ast.ExceptHandler, ast.IfExp, ast.BoolOp, ast.comprehension, ast.match_case,
@@ -89,12 +96,19 @@ def read_modules(project: Path = PROJECT) -> list[Module]:
     return [Module(path.relative_to(project).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
 
 
-def count_all(modules: Iterable[Module]) -> list[Count]:
-    """Everything that a rule limits, whether it is within the limit or not."""
+def read_modules_beside(project: Path = PROJECT) -> list[Module]:
+    """The Python files of the tests, the benchmarks and the examples, where only the names are counted."""
+    paths = [path for folder in ("bench", "examples", "tests") for path in sorted(project.glob(f"{folder}/**/*.py"))]
+    return [Module(path.relative_to(project).as_posix(), path.read_text(encoding="utf-8")) for path in paths]
+
+
+def count_all(modules: Iterable[Module], beside: Iterable[Module] = ()) -> list[Count]:
+    """Everything that a rule limits, whether it is within the limit or not; only names in the modules beside."""
     modules = list(modules)
     counts = [count for module in modules for count in _count_module(module)]
     package = [module for module in modules if module.is_package]
-    return [*counts, *_count_methods(package), *_count_class_names(package), *_count_environment(package)]
+    names = (Count("vague-names", module.path, "", count_vague_names(module.tree)) for module in (*modules, *beside))
+    return [*counts, *_count_methods(package), *_count_class_names(package), *_count_environment(package), *names]
 
 
 def count_conditions(node: ast.AST) -> int:
@@ -105,9 +119,25 @@ def count_conditions(node: ast.AST) -> int:
 
 def count_parameters(node: _Definition) -> int:
     """The parameters of a function, without `self` and `cls`."""
-    given = node.args
-    named = [*given.posonlyargs, *given.args, *given.kwonlyargs, *filter(None, (given.vararg, given.kwarg))]
-    return len([one for position, one in enumerate(named) if position or one.arg not in ("self", "cls")])
+    names = [parameter.arg for parameter in _parameters(node.args)]
+    return len(names[1:] if names[:1] in (["self"], ["cls"]) else names)
+
+
+def count_vague_names(tree: ast.AST) -> int:
+    """The loop variables, comprehension variables and parameters whose names do not say what they hold."""
+    return sum(name in VAGUE_NAMES for node in ast.walk(tree) for name in _bound_names(node))
+
+
+def _bound_names(node: ast.AST) -> Iterator[str]:
+    if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
+        yield from (inner.id for inner in ast.walk(node.target) if isinstance(inner, ast.Name))
+    elif isinstance(node, ast.arguments):
+        yield from (parameter.arg for parameter in _parameters(node))
+
+
+def _parameters(arguments: ast.arguments) -> list[ast.arg]:
+    named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+    return [*named, *filter(None, (arguments.vararg, arguments.kwarg))]
 
 
 def find_privacy_rules(project: Path = PROJECT) -> list[str]:
@@ -132,7 +162,8 @@ def _definitions(body: Iterable[ast.AST], prefix: str) -> Iterator[tuple[str, _D
 
 
 def _count_module(module: Module) -> Iterator[Count]:
-    yield Count("file-lines", module.path, "", module.text.count("\n"))
+    if module.path != LIST_OF_LIMITS:
+        yield Count("file-lines", module.path, "", module.text.count("\n"))
     for name, node in module.definitions():
         lines = (node.end_lineno or node.lineno) - node.lineno + 1
         yield Count("function-lines", module.path, name, lines)

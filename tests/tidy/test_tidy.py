@@ -7,7 +7,17 @@ import pytest
 
 from tests.tidy.clocks import find_timed_asserts
 from tests.tidy.exceptions import LIST, judge, read_list
-from tests.tidy.figures import LIMITS, PROJECT, Count, Module, count_all, count_conditions, read_modules
+from tests.tidy.figures import (
+    LIMITS,
+    PROJECT,
+    Count,
+    Module,
+    count_all,
+    count_conditions,
+    count_vague_names,
+    read_modules,
+    read_modules_beside,
+)
 from tests.tidy.words import (
     CHANGELOG,
     FORMER_NAME,
@@ -21,7 +31,7 @@ from tests.tidy.words import (
 
 @cache
 def counted() -> list[Count]:
-    return count_all(read_modules())
+    return count_all(read_modules(), beside=read_modules_beside())
 
 
 @cache
@@ -34,14 +44,14 @@ def texts() -> dict[str, str]:
 
 @pytest.mark.parametrize("rule", LIMITS)
 def test_nothing_is_beyond_its_limit_but_what_is_on_the_list(rule: str) -> None:
-    exceptions = [one for one in read_list(LIST.read_text("utf-8")) if one.rule == rule]
+    exceptions = [exception for exception in read_list(LIST.read_text("utf-8")) if exception.rule == rule]
     verdict = judge([count for count in counted() if count.rule == rule], exceptions)
     assert not verdict.excess, "beyond the limit:\n" + "\n".join(map(str, verdict.excess))
     assert not verdict.needless, "no longer needed in exceptions.txt:\n" + "\n".join(map(str, verdict.needless))
 
 
 def test_the_list_names_known_rules_and_each_thing_once() -> None:
-    listed = [(one.rule, one.path, one.name) for one in read_list(LIST.read_text("utf-8"))]
+    listed = [(exception.rule, exception.path, exception.name) for exception in read_list(LIST.read_text("utf-8"))]
     assert {rule for rule, _, _ in listed} <= set(LIMITS)
     assert len(listed) == len(set(listed))
 
@@ -114,6 +124,25 @@ def test_parameters_lines_and_names_are_counted() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("for one in rows: pass", 1),
+        ("found = [this for _, (this, that) in rows]", 2),
+        ("def read(place, *, it=1, **thing): ...", 3),
+        ("rows.sort(key=lambda one: one.id)", 1),
+        ("for row in rows: one = row", 0),
+        ("def read(path, *rows): return {row.place for row in rows}", 0),
+    ],
+)
+def test_vague_names_of_loop_variables_and_parameters_are_counted(text: str, wanted: int) -> None:
+    assert count_vague_names(ast.parse(text)) == wanted
+    assert counts("vague-names", module(text)) == {"": wanted}
+    assert [count for count in count_all([], beside=[module(text, "tests/a.py")]) if count.value] == (
+        [Count("vague-names", "tests/a.py", "", wanted)] if wanted else []
+    )
+
+
+@pytest.mark.parametrize(
     ("line", "reads"),
     [
         ("home = os.environ.get('HOME')", 1),
@@ -147,8 +176,8 @@ def test_a_line_of_the_list_is_needed_allows_no_more_than_it_says_and_must_go_wh
     listed = read_list("# why\nconditions 15 src/a.py f  # soon\nconditions 15 src/a.py g\nconditions 15 src/a.py h\n")
     found = [Count("conditions", "src/a.py", name, value) for name, value in (("f", 15), ("g", 16), ("h", 12))]
     verdict = judge([*found, Count("conditions", "src/b.py", "f", 13)], listed)
-    assert [str(one) for one in verdict.excess] == ["conditions 16 src/a.py g", "conditions 13 src/b.py f"]
-    assert [str(one) for one in verdict.needless] == ["conditions 15 src/a.py h"]
+    assert [str(count) for count in verdict.excess] == ["conditions 16 src/a.py g", "conditions 13 src/b.py f"]
+    assert [str(count) for count in verdict.needless] == ["conditions 15 src/a.py h"]
 
 
 def test_forbidden_words_are_found_where_they_stand() -> None:

@@ -10,7 +10,7 @@ def read_once(text: str) -> int:
 
 
 def read_again_for_each(text: str) -> int:
-    return sum(one == other for one in text for other in text)
+    return sum(letter == other for letter in text for other in text)
 
 
 def try_everything(text: str) -> int:

@@ -34,7 +34,7 @@ export class Heldtrue extends Capabilities {
   /**
    * Invoke a capability by name: `client.call("recall", { context: "..." })`.
    *
-   * A write has an idempotency key, so that it is done once even if it is sent again after a lost answer.
+   * A write has an idempotency key, so that it is carried out only once, even if it is sent again after a lost response.
    */
   override async call<Name extends OperationName>(name: Name, ...given: Given<Name>): Promise<AnswerOf<Name>> {
     const [request, { signal, timeoutMs = this.#timeoutMs } = {}] = given;

@@ -65,8 +65,8 @@ export function unreachable(url: string, cause: unknown): HeldtrueError {
 }
 
 export function unreadable(status: number): HeldtrueError {
-  const told = { code: "unreadable", field: "url", hint: "check that the URL is a Heldtrue server", status };
-  return new HeldtrueError(`the server answered ${status} with an unreadable body`, told);
+  const told = { code: "unreadable", field: "url", hint: "check that the URL is that of a Heldtrue server", status };
+  return new HeldtrueError(`the server returned status ${status} with an unreadable body`, told);
 }
 
 export function timedOut(ms: number): HeldtrueError {

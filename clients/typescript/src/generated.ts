@@ -20,17 +20,17 @@ export interface ActivityView {
 export interface AddAgentRequest {
   /** The name of the agent, for example claude-code. */
   name: string;
-  /** admin: everything; project: its own projects, and reads global; skill: only what is shared with it. Default: "project". */
+  /** What the agent may use. admin: everything; general: global, and every project, repo and session; project: its own projects, and read-only access to global; skill: only what is shared with it. Default: "project". */
   role?: Role;
-  /** The projects it works in. Default: the caller's project. */
+  /** The projects that the agent works in. Default: the caller's project. */
   projects?: readonly string[] | null;
-  /** The repos it works in. Default: the caller's repo. */
+  /** The repos that the agent works in. Default: the caller's repo. */
   repos?: readonly string[] | null;
-  /** The teams it belongs to. */
+  /** The teams that the agent belongs to. */
   teams?: readonly string[] | null;
-  /** Maximum writes per minute. Default: the setting. */
+  /** Maximum writes per minute. Default: the value in the settings. */
   writes_per_minute?: number | null;
-  /** Maximum requests per second. Default: the setting. */
+  /** Maximum requests per second. Default: the value in the settings. */
   requests_per_second?: number | null;
 }
 
@@ -69,13 +69,13 @@ export type AgentsRequest = Record<string, never>;
 export interface ApproveRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why it is approved. Default: "approved". */
+  /** Why you approve it. Default: "approved". */
   reason?: string;
-  /** For a decision without a rationale: why it was decided. */
+  /** The rationale, for a decision that has none yet. */
   rationale?: string | null;
   /** A better wording. Default: unchanged. */
   content?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -102,11 +102,11 @@ export interface BatchAnswer {
 export interface CancelRequest {
   /** The id of a job. */
   job: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** What was captured, and what was there already. */
+/** What was captured, and what had been captured before. */
 export interface CaptureAnswer {
   outcome: CaptureOutcome;
   thread: string;
@@ -121,19 +121,19 @@ export interface CaptureAnswer {
 export interface CaptureConversationRequest {
   /** Notes or a summary of the conversation. */
   content?: string | null;
-  /** The messages of a conversation in order: objects with content, and optionally role, name and at. */
+  /** The messages of a conversation in order: objects with `content`, and optionally `role`, `name` and `at`. */
   messages?: readonly MessageInput[] | null;
   /** What you provide: the messages themselves, notes, or a summary. Default: "transcript". */
   capture_mode?: "notes" | "summary" | "transcript";
   /** The conversation's id. */
   thread?: string | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
   /** When it took place. Default: now. */
   occurred_at?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -142,15 +142,15 @@ export type CaptureOutcome = "captured" | "unchanged";
 export interface CaptureRequest {
   /** A text to store as evidence, word for word. */
   content?: string | null;
-  /** The messages of a conversation in order: objects with content, and optionally role, name and at. */
+  /** The messages of a conversation in order: objects with `content`, and optionally `role`, `name` and `at`. */
   messages?: readonly MessageInput[] | null;
-  /** The conversation or document it belongs to. Default: the source, or a new one. */
+  /** The conversation or document that the text belongs to. Default: the source, or a new document. */
   thread?: string | null;
   /** The title. */
   title?: string | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
   /** The kind of source. Default: conversation for messages, otherwise document. */
   kind?: SourceKind | null;
@@ -158,11 +158,11 @@ export interface CaptureRequest {
   speaker?: string | null;
   /** When it was said or written. Default: now. */
   occurred_at?: string | null;
-  /** Who may see it. */
+  /** Who may see the memory. */
   visibility?: Visibility | null;
-  /** Whether to extract memories from it later. Default: the setting. */
+  /** Whether to extract memories from it later. Default: the value in the settings. */
   extract?: boolean | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -171,15 +171,15 @@ export interface CaptureSessionRequest {
   messages: readonly MessageInput[];
   /** The session's id. Default: the caller's session. */
   session?: string | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
-export type Cause = "chatter" | "contradiction" | "deleted" | "document_changed" | "document_gone" | "doubtful" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unused";
+export type Cause = "chatter" | "contradiction" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unproven" | "unused";
 
 /** One message of a chat. */
 export interface ChatMessage {
@@ -221,7 +221,7 @@ export interface ConflictItem {
   new: MemoryView;
 }
 
-export type ConflictKind = "contradiction" | "duplicate" | "update";
+export type ConflictKind = "contradiction" | "duplicate" | "retraction" | "update";
 
 export type ConflictStatus = "pending" | "settled";
 
@@ -254,7 +254,7 @@ export interface ConflictsRequest {
   settled?: boolean;
   /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** The next_cursor of the previous page. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | null;
 }
 
@@ -304,13 +304,13 @@ export interface ContextBundle {
 }
 
 export interface ContextForRequest {
-  /** The task. Default: none, only the start of a session. */
+  /** The task. Default: none, which suits the start of a session. */
   task?: string | null;
   /** The project of the task. Default: the caller's project. */
   project?: string | null;
   /** The repository of the task. Default: the caller's repository. */
   repo?: string | null;
-  /** The agent that will do the task. A person can name any agent, an agent only itself. */
+  /** The agent that will do the task. A person can specify any agent, an agent only itself. */
   agent?: string | null;
   /** Maximum number of memories. Default: 10. */
   limit?: number;
@@ -325,17 +325,21 @@ export interface CorrectRequest {
   memory: string;
   /** The correct statement. */
   content: string;
-  /** Why; the history keeps it. */
+  /** The reason, which is kept in the history. */
   reason: string;
   /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
   /** For a decision: the new rationale. */
   rationale?: string | null;
-  /** For programs: the value was only replaced or deleted, not found to be wrong. */
+  /** When it became true, or `none`. Default: as in the corrected memory. */
+  valid_from?: string | null;
+  /** When it stops being true, or `none`. Default: as in the corrected memory. */
+  valid_to?: string | null;
+  /** For programs: says that the value was only replaced or deleted and was not wrong. */
   cause?: RetractionCause | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -350,6 +354,7 @@ export interface DiffAnswer {
   retracted: ActivityView[];
   linked: ActivityView[];
   other: ActivityView[];
+  refused: ActivityView[];
 }
 
 export interface DiffRequest {
@@ -369,15 +374,24 @@ export interface DiffRequest {
   limit?: number;
 }
 
+export interface DismissRequest {
+  /** The id or IRI of a memory. */
+  memory: string;
+  /** The reason, which is kept in the history. Default: "not worth keeping". */
+  reason?: string;
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
+  idempotency_key?: string | null;
+}
+
 /** How a conflict was resolved. */
 export type Disposition = "keep_both" | "keep_new" | "keep_old" | "merge" | "remove_both";
 
 export interface DropViewRequest {
   /** The name of the view. */
   name: string;
-  /** For a person: the author of the view, if several authors have one of this name. */
+  /** The author of the view, if several authors have a view with this name (people only). */
   author?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -434,9 +448,9 @@ export interface ExpandRequest {
   ref: string;
   /** Detail of each entry: one line (L0), a summary (L1) or everything (L2). Default: "L2". */
   detail?: "L0" | "L1" | "L2";
-  /** For a message or a passage: how many to show before and after it. Default: 2. */
+  /** How many messages or passages to show before and after the requested one. Default: 2. */
   around?: number;
-  /** The number of a passage: show only this one of the source. */
+  /** The number of a passage. Shows only this passage of the source. */
   passage?: number | null;
 }
 
@@ -445,9 +459,9 @@ export type Expanded = "memory" | "source";
 export interface ExplainRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** How many steps to follow the memories it replaced or was derived from. Default: 3. */
+  /** How many steps to go back along the memories that it replaced or was derived from. Default: 3. */
   depth?: number;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
   /** Only memories that were true at this time. */
   valid_at?: string | null;
@@ -466,6 +480,7 @@ export interface Explanation {
   links: LinkView[];
   conflicts: ConflictView[];
   rejected: RejectedValue[];
+  refused: ActivityView[];
 }
 
 export interface ExportAnswer {
@@ -473,12 +488,20 @@ export interface ExportAnswer {
   entries: number;
   bytes: number;
   head: string;
+  has_code: boolean;
+}
+
+export interface ExportKeyRequest {
+  /** The file to write. Keep it secret. */
+  path: string;
+  /** Whether to overwrite an existing file. Default: false. */
+  overwrite?: boolean;
 }
 
 export interface ExportRequest {
   /** The file to write. */
   path: string;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
   /** Whether to overwrite an existing file. Default: false. */
   overwrite?: boolean;
@@ -497,17 +520,17 @@ export interface FeedbackAnswer {
 export type FeedbackOutcome = "noted" | "unchanged" | "undone";
 
 export interface FeedbackRequest {
-  /** The recall_id from the answer of a recall. */
+  /** The id that a recall returned. */
   recall_id: string;
-  /** The answer that was given; each recalled memory is looked for in it. */
+  /** The answer that was given to the user. Heldtrue checks which recalled memories it used. */
   answer?: string | null;
-  /** Ids of the results that were used, whatever the answer says. */
+  /** Ids of the results that were used, even if `answer` does not show it. */
   used?: readonly string[] | null;
   /** Ids of the results that were not useful. */
   ignored?: readonly string[] | null;
   /** Undo the last feedback on this recall. Default: false. */
   undo?: boolean;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -524,11 +547,11 @@ export interface FeedbackView {
 export interface ForgetRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why; the history keeps it. */
+  /** The reason, which is kept in the history. */
   reason: string;
-  /** For programs: the value was only replaced or deleted, not found to be wrong. */
+  /** For programs: says that the value was only replaced or deleted and was not wrong. */
   cause?: RetractionCause | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -543,7 +566,7 @@ export interface GetAnswer {
 export interface GetRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
   /** Only memories that were true at this time. */
   valid_at?: string | null;
@@ -593,7 +616,7 @@ export interface HandedPayload {
 export interface HandedRequest {
   /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** The next_cursor of the previous page. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | null;
 }
 
@@ -607,16 +630,24 @@ export interface HistoryAnswer {
 export interface HistoryRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
 }
 
-/** The result of an import: `replayed` with its history, or `proposed` memory by memory. */
+/** The result of an import: `replayed` with its history, or `proposed` one memory at a time. */
 export interface ImportAnswer {
   how: ImportWay;
   entries: number;
   counts: Record<string, number>;
   refused: string[];
+  /** Default: {}. */
+  left_out: Record<string, number>;
+  note: string | null;
+}
+
+export interface ImportKeyRequest {
+  /** A file written by `export_key`. */
+  path: string;
 }
 
 export interface ImportRequest {
@@ -632,7 +663,7 @@ export interface InboxAnswer {
   next_cursor: string | null;
 }
 
-/** A memory in the inbox, why it waits there, and its evidence. */
+/** A memory in the inbox, with its evidence and the reason why it is there. */
 export interface InboxItem {
   memory: MemoryView;
   waits_because: string;
@@ -649,7 +680,7 @@ export interface InboxRequest {
   scopes?: readonly string[] | null;
   /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** The next_cursor of the previous page. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | null;
 }
 
@@ -673,11 +704,11 @@ export interface IngestRequest {
   path: string;
   /** The format. Default: detected from the content. */
   source_format?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** Who may see it. */
+  /** Who may see the memory. */
   visibility?: Visibility | null;
-  /** Whether to extract memories from it later. Default: the setting. */
+  /** Whether to extract memories from it later. Default: the value in the settings. */
   extract?: boolean | null;
 }
 
@@ -698,9 +729,11 @@ export interface InjectRequest {
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
+  /** Only memories that a person stated or verified; no captured evidence. Default: false. */
+  trusted?: boolean;
   /** The user's message or question, in plain words. */
   context: string;
-  /** The last messages, oldest first; a follow-up question is completed from them. */
+  /** The last messages, oldest first. They are used to complete a follow-up question. */
   messages?: readonly string[] | null;
   /** The chat so far (role and content of each message); the block is inserted into it. */
   chat?: readonly ChatMessage[] | null;
@@ -708,9 +741,9 @@ export interface InjectRequest {
   limit?: number;
   /** Maximum number of tokens of the whole block. Default: 4,000. Entries that do not fit are shortened, then dropped. */
   max_tokens?: number | null;
-  /** Faster: at most five memories, found by keyword search only. Default: false. */
+  /** Return a faster result: at most five memories, found by keyword search only. Default: false. */
   under_budget?: boolean;
-  /** What the block contains: summaries of up to three categories, the items, or (auto) summaries if they cover the items. Default: "auto". */
+  /** What the block contains. `summaries`: summaries of up to three categories. `items`: the individual memories. `auto` (default): summaries if they cover all the items, otherwise the items. Default: "auto". */
   tier?: "auto" | "items" | "summaries";
   /** Detail of each entry: one line (L0), a summary (L1) or everything (L2). Default: "L2". */
   detail?: "L0" | "L1" | "L2";
@@ -718,7 +751,7 @@ export interface InjectRequest {
   topic?: string | null;
   /** What to search: memory, items (entities, claims and artifacts), sources (captured documents), sessions (captured conversations). Default: all but sessions. */
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
 }
 
@@ -773,17 +806,24 @@ export interface JobsRequest {
   states?: readonly JobState[] | null;
   /** Maximum number of items. Default: 20. */
   limit?: number;
-  /** The next_cursor of the previous page. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | null;
 }
 
-/** What sort of belief a memory is. */
+/** A key that was exported or imported. */
+export interface KeyAnswer {
+  path: string;
+  space: string;
+  name: string;
+}
+
+/** The type of statement that a memory makes. */
 export type Kind = "artifact" | "claim" | "convention" | "decision" | "entity" | "episode" | "insight" | "lesson" | "note" | "pattern" | "preference" | "profile" | "project" | "task_hint";
 
 export interface LearnManyRequest {
-  /** A list of objects with the arguments of learn. */
+  /** A list of objects, each with the arguments of `learn`. */
   memories: readonly NewMemory[];
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -794,11 +834,11 @@ export interface LearnRequest {
   confidence?: number | null;
   /** The topic of the memory. */
   topic?: string | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** How soon it goes stale. */
+  /** How soon the memory becomes stale. */
   staleness?: Staleness | null;
   /** The kind of memory. Default: "note". */
   kind?: Kind;
@@ -806,15 +846,15 @@ export interface LearnRequest {
   title?: string | null;
   /** A summary, for a long memory. */
   summary?: string | null;
-  /** Why it was decided. A decision stays in the inbox until it has one. */
+  /** Why it was decided. A decision without a rationale stays in the inbox. */
   rationale?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
   /** How directly the evidence states it. Default: "explicit". */
   strength?: Strength;
-  /** Who may see it. */
+  /** Who may see the memory. */
   visibility?: Visibility | null;
-  /** The passage it was taken from, stored as evidence. */
+  /** The passage that the memory was taken from. It is stored as evidence. */
   source_text?: string | null;
   /** The kind of source. Default: "manual". */
   source_kind?: SourceKind;
@@ -824,9 +864,9 @@ export interface LearnRequest {
   valid_to?: string | null;
   /** When it was observed. Default: now. */
   observed_at?: string | null;
-  /** If it contradicts an existing memory: wait in the inbox, refuse it, or keep both. */
+  /** What to do if it contradicts an existing memory: put it into the inbox (wait), refuse it, or keep both (coexist). */
   on_conflict?: "coexist" | "refuse" | "wait" | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -836,7 +876,7 @@ export interface LeftOut {
   reason: string;
 }
 
-/** What became of a link. */
+/** The result of adding or removing a link. */
 export interface LinkAnswer {
   outcome: LinkOutcome;
   reason: string;
@@ -849,13 +889,13 @@ export type LinkOutcome = "linked" | "unchanged" | "unlinked";
 export interface LinkRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Another memory, by id or IRI, or any IRI. */
+  /** The id or IRI of another memory, or any other IRI. */
   to: string;
   /** causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to, overrides, or a word of your own. Default: "related_to". */
   relationship?: string;
   /** Why they are related. */
   reason?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -894,9 +934,9 @@ export interface ListRequest {
   agent?: string | null;
   /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** The next_cursor of the previous page. */
+  /** The `next_cursor` of the previous page. */
   cursor?: string | null;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
   /** Only memories that were true at this time. */
   valid_at?: string | null;
@@ -930,6 +970,7 @@ export interface MemoryView {
   verified_by: string | null;
   valid_from: string | null;
   valid_to: string | null;
+  ended: boolean;
   observed_at: string;
   created_at: string;
   updated_at: string;
@@ -945,11 +986,11 @@ export interface MemoryView {
 export interface MergeRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** The memory to merge into it, by id or IRI. */
+  /** The id or IRI of the memory that is merged into the first one. */
   other: string;
-  /** Why they are merged. Default: "both say the same". */
+  /** Why you merge them. Default: "both say the same thing". */
   reason?: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -973,11 +1014,11 @@ export interface NewMemory {
   confidence?: number | null;
   /** The topic of the memory. */
   topic?: string | null;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** How soon it goes stale. */
+  /** How soon the memory becomes stale. */
   staleness?: Staleness | null;
   /** The kind of memory. Default: "note". */
   kind?: Kind;
@@ -985,15 +1026,15 @@ export interface NewMemory {
   title?: string | null;
   /** A summary, for a long memory. */
   summary?: string | null;
-  /** Why it was decided. A decision stays in the inbox until it has one. */
+  /** Why it was decided. A decision without a rationale stays in the inbox. */
   rationale?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
   /** How directly the evidence states it. Default: "explicit". */
   strength?: Strength;
-  /** Who may see it. */
+  /** Who may see the memory. */
   visibility?: Visibility | null;
-  /** The passage it was taken from, stored as evidence. */
+  /** The passage that the memory was taken from. It is stored as evidence. */
   source_text?: string | null;
   /** The kind of source. Default: "manual". */
   source_kind?: SourceKind;
@@ -1003,11 +1044,11 @@ export interface NewMemory {
   valid_to?: string | null;
   /** When it was observed. Default: now. */
   observed_at?: string | null;
-  /** If it contradicts an existing memory: wait in the inbox, refuse it, or keep both. */
+  /** What to do if it contradicts an existing memory: put it into the inbox (wait), refuse it, or keep both (coexist). */
   on_conflict?: "coexist" | "refuse" | "wait" | null;
 }
 
-export type NoteCode = "from_elsewhere" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "vectors_failed" | "vectors_missing";
+export type NoteCode = "from_elsewhere" | "index_damaged" | "index_missing" | "model_unavailable" | "not_in_block" | "nothing_good" | "over_budget" | "read_as" | "reranker_failed" | "sessions_not_searched" | "shortened" | "store_changed" | "vectors_failed" | "vectors_missing";
 
 /** A piece of captured evidence: a message of a conversation, or a part of a document. */
 export interface PassageView {
@@ -1026,7 +1067,7 @@ export interface PassageView {
   recorded_at: string;
 }
 
-export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine";
+export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "unproven";
 
 /** One mismatch. */
 export interface Problem {
@@ -1043,7 +1084,7 @@ export interface ProblemDetails {
   title: string;
   /** The HTTP status. */
   status: number;
-  /** What went wrong this time. */
+  /** What went wrong in this case. */
   detail: string;
   /** A stable error code: invalid_input, busy, ... */
   code: string;
@@ -1066,7 +1107,7 @@ export interface Provenance {
   "prov:wasDerivedFrom": string[];
 }
 
-/** What changed with a source that was quarantined or released. */
+/** What changed when a source was quarantined or released. */
 export interface QuarantineAnswer {
   outcome: QuarantineOutcome;
   reason: string;
@@ -1080,13 +1121,13 @@ export interface QuarantineAnswer {
 export type QuarantineOutcome = "quarantined" | "released";
 
 export interface QuarantineRequest {
-  /** The id of a source, as shown by explain and capture. */
+  /** The id of a source, as shown by `explain` and `capture`. */
   source: string;
-  /** Why; the history keeps it. */
+  /** The reason, which is kept in the history. */
   reason: string;
-  /** Release it instead. Default: false. */
+  /** Release the source from quarantine. Default: false. */
   release?: boolean;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1094,6 +1135,7 @@ export interface QuarantineRequest {
 export interface RecallAnswer {
   recall_id: string;
   as_of: string | null;
+  as_of_time: string | null;
   rewritten: string | null;
   profile: ProfileName;
   results: RecallResult[];
@@ -1118,9 +1160,11 @@ export interface RecallRequest {
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
+  /** Only memories that a person stated or verified; no captured evidence. Default: false. */
+  trusted?: boolean;
   /** Minimum confidence. Default: 0.0. */
   min_confidence?: number;
-  /** Maximum age since it was observed: 7d, 36h, 2 weeks. */
+  /** Maximum time since the memory was observed: 7d, 36h or 2 weeks. */
   max_age?: string | null;
   /** Maximum number of results. Default: 10. */
   limit?: number;
@@ -1132,21 +1176,21 @@ export interface RecallRequest {
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
   /** Ids of memories; memories linked to them rank higher. */
   near?: readonly string[] | null;
-  /** The ranking profile. Default: the setting. */
+  /** The ranking profile. Default: the value in the settings. */
   profile?: "brain" | "default" | "dual" | "hybrid" | "rank" | null;
   /** Weights for parts of the score, 0 to 10, for example {"recency": 2}. */
   weights?: Record<string, number> | null;
-  /** The last messages, oldest first; a follow-up question is completed from them. */
+  /** The last messages, oldest first. They are used to complete a follow-up question. */
   messages?: readonly string[] | null;
   /** Number of messages to show before and after a hit in a conversation. Default: 0. */
   around?: number;
   /** Maximum number of results from one document. Default: 3. */
   per_source?: number;
-  /** If your own scopes have no match: also show very good matches from other projects. Default: false. */
+  /** Whether to show very good matches from other projects if your own scopes have no match. Default: false. */
   elsewhere?: boolean;
-  /** Maximum number of tokens in the results; results that do not fit are dropped. */
+  /** Maximum number of tokens in the results. Results that do not fit are dropped. */
   max_tokens?: number | null;
-  /** The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
+  /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
   /** Only memories that were true at this time. */
   valid_at?: string | null;
@@ -1189,7 +1233,37 @@ export interface RecallsAnswer {
 export interface RecallsRequest {
   /** Maximum number of items. Default: 50. */
   limit?: number;
-  /** The next_cursor of the previous page. */
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+/** A write that was refused: its author, text and time, and the reason. */
+export interface RefusalView {
+  seq: number;
+  at: string;
+  by: string;
+  channel: string;
+  action: string;
+  what: string | null;
+  scope: string | null;
+  reason: string;
+  cause: Cause | null;
+  tombstone: string | null;
+  memory: string | null;
+}
+
+/** Refused writes. */
+export interface RefusalsAnswer {
+  items: RefusalView[];
+  next_cursor: string | null;
+}
+
+export interface RefusalsRequest {
+  /** Only writes by this author, for example agent:codex. */
+  by?: string | null;
+  /** Maximum number of items. Default: 50. */
+  limit?: number;
+  /** The `next_cursor` of the previous page. */
   cursor?: string | null;
 }
 
@@ -1202,13 +1276,13 @@ export type ReindexRequest = Record<string, never>;
 export interface RejectRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why; the history keeps it. Default: "rejected". */
+  /** The reason, which is kept in the history. Default: "no reason given". */
   reason?: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
-/** A rejected value, and when the rejection was lifted, if it was. */
+/** A rejected value, and when the rejection was lifted, if it has been lifted. */
 export interface RejectedValue {
   grain: Grain;
   scope: string;
@@ -1220,7 +1294,38 @@ export interface RejectedValue {
   lift_reason: string | null;
 }
 
-/** What became of a memory after the moment that was asked about. */
+/** A value that was rejected, who rejected it, and whose writes of it are refused. */
+export interface RejectionView {
+  id: string;
+  memory: string;
+  content: string;
+  scope: string;
+  by: string;
+  holds_for: string;
+  reason: string;
+  at: string;
+  lifted_at: string | null;
+  lifted_by: string | null;
+}
+
+/** Rejected values. */
+export interface RejectionsAnswer {
+  items: RejectionView[];
+  next_cursor: string | null;
+}
+
+export interface RejectionsRequest {
+  /** Only values that agents have rejected. Each is refused only from the agent that rejected it. Default: false. */
+  by_agents?: boolean;
+  /** Whether to include rejections that were lifted. Default: false. */
+  lifted?: boolean;
+  /** Maximum number of items. Default: 50. */
+  limit?: number;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
+/** How a memory has changed since the requested time. */
 export interface Replacement {
   status: Status;
   at: string;
@@ -1238,6 +1343,8 @@ export interface Report {
   head: string;
   problems: Problem[];
   notes: string[];
+  covered: string[];
+  outside: string[];
 }
 
 export interface RescueRequest {
@@ -1245,20 +1352,20 @@ export interface RescueRequest {
   job: string;
   /** The number of the candidate, as shown by `job`, starting at 1. */
   candidate: number;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface ResolveRequest {
   /** The id of the conflict. */
   conflict: string;
-  /** keep_old, keep_new, keep_both, remove_both or merge. */
+  /** How to resolve the conflict: keep_old, keep_new, keep_both, remove_both or merge. */
   disposition: Disposition;
-  /** Why; the history keeps it. Default: "resolved". */
+  /** The reason, which is kept in the history. Default: "no reason given". */
   reason?: string;
-  /** With merge: the merged statement. */
+  /** The merged statement, required for merge. */
   text?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1276,9 +1383,9 @@ export interface RestoreBackupRequest {
 export interface RestoreRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** Why it is restored. Default: "restored". */
+  /** Why you restore it. Default: "restored". */
   reason?: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1288,7 +1395,7 @@ export type RetractionCause = "deleted" | "replaced";
 export interface RetryRequest {
   /** The id of a job. */
   job: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1304,9 +1411,9 @@ export interface ReviewAnswer {
 }
 
 export interface ReviewRequest {
-  /** Whether to approve or reject the matching items. */
-  decision: "approve" | "reject";
-  /** Why; the history keeps it. */
+  /** What to do with the matching items. */
+  decision: "approve" | "dismiss" | "reject";
+  /** The reason, which is kept in the history. */
   reason: string;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
@@ -1322,7 +1429,7 @@ export interface ReviewRequest {
   limit?: number;
   /** Only list the items that match. Default: false. */
   dry_run?: boolean;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1332,7 +1439,7 @@ export interface RevokeAgentRequest {
 }
 
 /** The role of an agent, which decides what it may read and write. */
-export type Role = "admin" | "project" | "skill";
+export type Role = "admin" | "general" | "project" | "skill";
 
 export interface RotateAgentRequest {
   /** The name of the agent, for example claude-code. */
@@ -1346,7 +1453,7 @@ export interface SaveViewRequest {
   question: string;
   /** Other arguments of recall, for example {"limit": 3}. */
   arguments?: Record<string, unknown> | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1374,9 +1481,11 @@ export interface SearchRequest {
   scopes?: readonly string[] | null;
   /** Only memories of these kinds. */
   kinds?: readonly Kind[] | null;
+  /** Only memories that a person stated or verified; no captured evidence. Default: false. */
+  trusted?: boolean;
   /** Minimum confidence. Default: 0.0. */
   min_confidence?: number;
-  /** Maximum age since it was observed: 7d, 36h, 2 weeks. */
+  /** Maximum time since the memory was observed: 7d, 36h or 2 weeks. */
   max_age?: string | null;
   /** Maximum number of results. Default: 10. */
   limit?: number;
@@ -1401,9 +1510,9 @@ export interface ShareRequest {
   context?: string | null;
   /** The type of message. Default: "request". */
   message_type?: "event" | "request" | "response";
-  /** How long it can be read, for example '1 hour' or '2 days'. Default: "1 day". */
+  /** How long the agent can read the message ('2 days'), or until when ('friday'). Default: "1 day". */
   expires?: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1428,12 +1537,12 @@ export interface SourceView {
 /** How soon a memory becomes stale. */
 export type Staleness = "daily" | "hourly" | "stable" | "volatile" | "weekly";
 
-export type Standing = "admin" | "person" | "project" | "skill";
+export type Standing = "admin" | "general" | "person" | "project" | "skill";
 
 /** Whether a memory may be acted on. */
 export type Status = "active" | "archived" | "contradicted" | "inbox" | "rejected" | "retracted" | "superseded";
 
-/** The size and state of a space, limited to what the caller may see. */
+/** The size and state of a store, limited to what the caller may see. */
 export interface StatusAnswer {
   name: string;
   space: string;
@@ -1449,8 +1558,10 @@ export interface StatusAnswer {
   inbox: number;
   pending_conflicts: number;
   rejected_values: number | null;
+  rejected_by_agents: number | null;
   sources: number | null;
   jobs: Record<string, number> | null;
+  analysis_failures: number | null;
   ledger_entries: number | null;
   head: string | null;
   last_write: string | null;
@@ -1510,26 +1621,26 @@ export interface UndoAnswer {
 }
 
 export interface UndoRequest {
-  /** The id of a job: undo all its changes. */
+  /** The id of a job whose changes should all be undone. */
   job?: string | null;
-  /** A ledger entry that a job made, for example #120. */
+  /** One ledger entry written by a job, for example #120. */
   entry?: string | null;
-  /** Why; the history keeps it. */
+  /** The reason, which is kept in the history. */
   reason: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface UnlinkRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** What it is linked to, by id or IRI. */
+  /** The id or IRI of the linked memory or item. */
   to: string;
   /** The relationship to remove. Default: "related_to". */
   relationship?: string;
-  /** Why; the history keeps it. */
+  /** The reason, which is kept in the history. */
   reason: string;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
@@ -1540,25 +1651,27 @@ export interface UpkeepAnswer {
 export interface UpsertProfileFactRequest {
   /** The statement to remember, in plain words. */
   content: string;
-  /** Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run. */
+  /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
-  /** Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
+  /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
   /** An area of life or work: work, health, preferences, ... */
   category?: string | null;
-  /** A unique text for this request: repeating it returns the first answer and changes nothing. */
+  /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
 }
 
 export interface VerifyRequest {
-  /** A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it changed. */
+  /** A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it has changed. */
   head?: string | null;
+  /** Whether to also recompute all derived rows (lookup keys, passages, hidden marks, words and vectors) from the records and compare them. Takes about as long as a reindex. Default: false. */
+  deep?: boolean;
 }
 
 export interface ViewRequest {
   /** The name of the view. */
   name: string;
-  /** For a person: the author of the view, if several authors have one of this name. */
+  /** The author of the view, if several authors have a view with this name (people only). */
   author?: string | null;
 }
 
@@ -1570,7 +1683,7 @@ export interface ViewsAnswer {
 
 export type ViewsRequest = Record<string, never>;
 
-/** Who may ever see it: the writing agent alone, this instance, or peers too. */
+/** Who may ever see the memory: only the agent that wrote it, only this instance, or other instances too. */
 export type Visibility = "local" | "private" | "shared";
 
 /** A recall: the question, the caller, the results with their scores, the cost and the feedback. */
@@ -1590,11 +1703,11 @@ export interface WhyAnswer {
 }
 
 export interface WhyRequest {
-  /** The recall_id from the answer of a recall. */
+  /** The id that a recall returned. */
   recall_id: string;
 }
 
-/** The jobs that ran, and how many still wait. */
+/** The jobs that ran, and how many are still waiting. */
 export interface WorkAnswer {
   jobs: JobView[];
   waiting: number;
@@ -1618,7 +1731,7 @@ export interface WriteAnswer {
   kept: MemoryView[];
 }
 
-export type WriteOutcome = "approved" | "corroborated" | "created" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";
+export type WriteOutcome = "approved" | "corroborated" | "created" | "dismissed" | "merged" | "pending" | "refreshed" | "refused" | "rejected" | "resolved" | "restored" | "retracted" | "superseded" | "unchanged";
 
 /** What each operation takes and answers. */
 export interface Operations {
@@ -1636,17 +1749,20 @@ export interface Operations {
   context_for: { request: ContextForRequest; answer: ContextBundle };
   correct: { request: CorrectRequest; answer: WriteAnswer };
   diff: { request: DiffRequest; answer: DiffAnswer };
+  dismiss: { request: DismissRequest; answer: WriteAnswer };
   drop_view: { request: DropViewRequest; answer: SavedAnswer };
   events: { request: EventsRequest; answer: EventsAnswer };
   expand: { request: ExpandRequest; answer: ExpandAnswer };
   explain: { request: ExplainRequest; answer: Explanation };
   export: { request: ExportRequest; answer: ExportAnswer };
+  export_key: { request: ExportKeyRequest; answer: KeyAnswer };
   feedback: { request: FeedbackRequest; answer: FeedbackAnswer };
   forget: { request: ForgetRequest; answer: WriteAnswer };
   get: { request: GetRequest; answer: GetAnswer };
   handed: { request: HandedRequest; answer: HandedAnswer };
   history: { request: HistoryRequest; answer: HistoryAnswer };
   import: { request: ImportRequest; answer: ImportAnswer };
+  import_key: { request: ImportKeyRequest; answer: KeyAnswer };
   inbox: { request: InboxRequest; answer: InboxAnswer };
   ingest: { request: IngestRequest; answer: IngestAnswer };
   inject: { request: InjectRequest; answer: InjectAnswer };
@@ -1661,8 +1777,10 @@ export interface Operations {
   quarantine: { request: QuarantineRequest; answer: QuarantineAnswer };
   recall: { request: RecallRequest; answer: RecallAnswer };
   recalls: { request: RecallsRequest; answer: RecallsAnswer };
+  refusals: { request: RefusalsRequest; answer: RefusalsAnswer };
   reindex: { request: ReindexRequest; answer: ReindexAnswer };
   reject: { request: RejectRequest; answer: WriteAnswer };
+  rejections: { request: RejectionsRequest; answer: RejectionsAnswer };
   rescue: { request: RescueRequest; answer: WriteAnswer };
   resolve: { request: ResolveRequest; answer: WriteAnswer };
   restore: { request: RestoreRequest; answer: WriteAnswer };
@@ -1714,17 +1832,20 @@ export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
   context_for: "read",
   correct: "write",
   diff: "read",
+  dismiss: "write",
   drop_view: "write",
   events: "read",
   expand: "read",
   explain: "read",
   export: "admin",
+  export_key: "admin",
   feedback: "write",
   forget: "write",
   get: "read",
   handed: "read",
   history: "read",
   import: "admin",
+  import_key: "admin",
   inbox: "read",
   ingest: "admin",
   inject: "read",
@@ -1739,8 +1860,10 @@ export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
   quarantine: "write",
   recall: "read",
   recalls: "read",
+  refusals: "read",
   reindex: "admin",
   reject: "write",
+  rejections: "read",
   rescue: "write",
   resolve: "write",
   restore: "write",
@@ -1769,7 +1892,7 @@ export abstract class Capabilities {
   /** Invoke a capability by name. */
   abstract call<Name extends OperationName>(name: Name, ...given: Given<Name>): Promise<AnswerOf<Name>>;
 
-  /** Add an agent with a role and projects. Its token is shown only once. */
+  /** Add an agent with a role and projects. The new token is shown only once. */
   addAgent(request: AddAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("add_agent", request, options);
   }
@@ -1779,15 +1902,16 @@ export abstract class Capabilities {
     return this.call("agents", request, options);
   }
 
-  /** Approve an inbox item, or vouch for an agent's memory (people only). */
+  /** Approve an inbox item, or verify an agent's active memory (people only). */
   approve(request: ApproveRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("approve", request, options);
   }
 
   /**
-   * Write a consistent, verified copy while others keep reading and writing.
+   * Write a consistent, verified copy of the store. Other programs can keep reading and writing meanwhile.
    *
-   * With SQLite the copy is a database file, with PostgreSQL an export. `restore_backup` restores both into both.
+   * With SQLite the copy is a database file, with PostgreSQL it is an export. `restore_backup` can restore either
+   * of them into either database.
    */
   backup(request: BackupRequest, options?: CallOptions): Promise<BackupAnswer> {
     return this.call("backup", request, options);
@@ -1822,13 +1946,13 @@ export abstract class Capabilities {
   /**
    * Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
    *
-   * The history keeps everything, and `undo` reverts it.
+   * Everything stays in the history, and `undo` reverts the changes.
    */
   compact(request: CompactRequest = {}, options?: CallOptions): Promise<CompactAnswer> {
     return this.call("compact", request, options);
   }
 
-  /** List conflicts: memories that contradict each other, both sides and the difference. */
+  /** List memories that contradict each other, with both sides and the difference. */
   conflicts(request: ConflictsRequest = {}, options?: CallOptions): Promise<ConflictsAnswer> {
     return this.call("conflicts", request, options);
   }
@@ -1836,7 +1960,7 @@ export abstract class Capabilities {
   /**
    * Merge duplicates and promote inbox items that satisfy the promotion rules.
    *
-   * The history keeps everything, and `undo` reverts it.
+   * Everything stays in the history, and `undo` reverts the changes.
    */
   consolidate(request: ConsolidateRequest = {}, options?: CallOptions): Promise<ConsolidateAnswer> {
     return this.call("consolidate", request, options);
@@ -1855,72 +1979,93 @@ export abstract class Capabilities {
   }
 
   /**
-   * Replace a memory that is wrong; the old one stays in the history with the reason and the time.
+   * Replace a memory that is wrong. The old memory stays in the history, with the reason and the time.
    *
    * If the memory stated several things and the correction is about one of them, the others are kept as separate
-   * memories. The old value stays rejected in its scope.
+   * memories. The old value stays rejected in its scope. The correction is valid for the same period as the old
+   * memory, unless you specify `valid_from` or `valid_to`.
    */
   correct(request: CorrectRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("correct", request, options);
   }
 
   /**
-   * List what was added, corrected, retracted and linked since a time, in order.
+   * List what was added, corrected, retracted, linked and refused since a given time, in order.
    *
-   * One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
-   * there.
+   * One call reads at most `limit` ledger entries. `until` in the response is the last entry read. Start the
+   * next page there.
    */
   diff(request: DiffRequest, options?: CallOptions): Promise<DiffAnswer> {
     return this.call("diff", request, options);
   }
 
-  /** Delete a saved question; the history keeps it. */
+  /**
+   * Take an item out of the inbox because it is not worth keeping or is badly worded (people only).
+   *
+   * Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. It is not
+   * proposed again from the same source.
+   */
+  dismiss(request: DismissRequest, options?: CallOptions): Promise<WriteAnswer> {
+    return this.call("dismiss", request, options);
+  }
+
+  /** Delete a saved question. It stays in the history. */
   dropView(request: DropViewRequest, options?: CallOptions): Promise<SavedAnswer> {
     return this.call("drop_view", request, options);
   }
 
-  /** Show one memory with its evidence, or one source with the passages around it, in the detail you choose. */
+  /** Show a memory with its evidence, or a source with its surrounding passages, at a chosen level of detail. */
   expand(request: ExpandRequest, options?: CallOptions): Promise<ExpandAnswer> {
     return this.call("expand", request, options);
   }
 
-  /** Explain why a memory is active, or why it no longer is, with its full provenance. */
+  /** Explain why a memory is or is not active, with its full provenance. */
   explain(request: ExplainRequest, options?: CallOptions): Promise<Explanation> {
     return this.call("explain", request, options);
   }
 
-  /** Export the whole space to a JSON Lines file: every id, time, link, status and ledger entry, in order. */
+  /** Export the whole store to a JSON Lines file: every id, time, link, status and ledger entry, in order. */
   export(request: ExportRequest, options?: CallOptions): Promise<ExportAnswer> {
     return this.call("export", request, options);
   }
 
   /**
-   * Report which results of a recall were used: they rank higher next time, ignored ones slightly lower.
+   * Write this store's key to a file, so that another machine can import the key and continue the store.
+   *
+   * Every export is signed with this key, and a store replays new entries from an export only if both have the
+   * same key. Whoever has the key can change the store through an import, so keep the file secret.
+   */
+  exportKey(request: ExportKeyRequest, options?: CallOptions): Promise<KeyAnswer> {
+    return this.call("export_key", request, options);
+  }
+
+  /**
+   * Report which results of a recall were used. They rank higher next time, and ignored ones slightly lower.
    *
    * Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
    * others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
-   * With `answer`, every result is compared with the answer's text, except the ids given as used or ignored. Without
-   * it, only those ids change.
+   * With `answer`, every result is compared with the answer's text, except the ids in `used` and `ignored`.
+   * Without `answer`, only the results with those ids change.
    */
   feedback(request: FeedbackRequest, options?: CallOptions): Promise<FeedbackAnswer> {
     return this.call("feedback", request, options);
   }
 
   /**
-   * Retract a memory: it is no longer recalled, its value stays rejected, and its history is kept.
+   * Retract a memory. It is no longer recalled, its value stays rejected, and its history is kept.
    *
-   * This does not erase the text: it stays in the history for audit.
+   * This does not erase the text, which stays in the history for audit.
    */
   forget(request: ForgetRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("forget", request, options);
   }
 
-  /** Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time. */
+  /** Show one memory with its evidence, links and conflicts. With `as_of`, show it as it was at that time. */
   get(request: GetRequest, options?: CallOptions): Promise<GetAnswer> {
     return this.call("get", request, options);
   }
 
-  /** List what other agents shared with you, newest first, until it expires. */
+  /** List the unexpired messages that other agents have shared with you, newest first. */
   handed(request: HandedRequest = {}, options?: CallOptions): Promise<HandedAnswer> {
     return this.call("handed", request, options);
   }
@@ -1931,26 +2076,32 @@ export abstract class Capabilities {
   }
 
   /**
-   * Import an export, or a JSON Lines file with one memory per line (the arguments of learn).
+   * Import an export, or a JSON Lines file with one memory per line (with the arguments of `learn`).
    *
-   * An export is replayed exactly, with its history, into an empty space, and every line is verified against the
-   * hash chain. A space that is an earlier state of the export gets the missing entries. In any other space, each
-   * memory is checked like a new one, and values that were rejected in either space stay rejected.
+   * An export is replayed exactly into an empty store, with its history, agents, jobs and logs, and every line is
+   * verified against the hash chain. If this store is an earlier state of the export and has the same key, only the
+   * missing entries are added. In any other store, each memory is checked like a new one, captured evidence is
+   * added, and values that were rejected in either store stay rejected.
    */
   import(request: ImportRequest, options?: CallOptions): Promise<ImportAnswer> {
     return this.call("import", request, options);
   }
 
-  /** List the memories that wait for review, newest first, each with the reason and its evidence. */
+  /** Save a store's key on this machine, replacing any key that this machine has for the same store. */
+  importKey(request: ImportKeyRequest, options?: CallOptions): Promise<KeyAnswer> {
+    return this.call("import_key", request, options);
+  }
+
+  /** List the memories waiting for review, newest first, each with the reason and its evidence. */
   inbox(request: InboxRequest = {}, options?: CallOptions): Promise<InboxAnswer> {
     return this.call("inbox", request, options);
   }
 
   /**
-   * Import files, folders, exports and transcripts as evidence, and memories of other products into the inbox.
+   * Import files, folders, exports and transcripts as evidence, and memories from other products into the inbox.
    *
    * Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
-   * mem0, basic-memory, obsidian, agents-files. A second import takes only what is new or changed. Skipped items are
+   * mem0, basic-memory, obsidian, agents-files. A second import reads only what is new or changed. Skipped items are
    * listed with the reason.
    */
   ingest(request: IngestRequest, options?: CallOptions): Promise<IngestAnswer> {
@@ -1960,20 +2111,20 @@ export abstract class Capabilities {
   /**
    * Recall memories for a message, as a block of text to put before it in the prompt.
    *
-   * The block is fenced as data, so that no entry can pass for an instruction or for the end of the block. Each
-   * entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which keeps
-   * a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
+   * The block is fenced as data, so that no entry can be mistaken for an instruction or for the end of the block.
+   * Each entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which
+   * keeps a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
    */
   inject(request: InjectRequest, options?: CallOptions): Promise<InjectAnswer> {
     return this.call("inject", request, options);
   }
 
-  /** Show one job; for an extraction also every candidate with its scores and its outcome. */
+  /** Show one job. For an extraction, also show every candidate with its scores and its outcome. */
   job(request: JobRequest, options?: CallOptions): Promise<JobAnswer> {
     return this.call("job", request, options);
   }
 
-  /** List waiting, running, failed and finished jobs, newest first. An agent sees its own. */
+  /** List waiting, running, failed and finished jobs, newest first. An agent sees only its own jobs. */
   jobs(request: JobsRequest = {}, options?: CallOptions): Promise<JobsAnswer> {
     return this.call("jobs", request, options);
   }
@@ -1981,9 +2132,9 @@ export abstract class Capabilities {
   /**
    * Store a fact, preference, decision or rule with its source, after checking it against existing memories.
    *
-   * The answer gives the outcome and the reason: created; refreshed or corroborated (it already existed); superseded
-   * (it replaces an older fact); pending (it waits in the inbox for a person to decide); or refused (it was rejected
-   * before). Secrets are masked before anything is stored.
+   * The response contains the reason and the outcome: created; refreshed or corroborated (it already existed);
+   * superseded (it replaces an older fact); pending (it is in the inbox until a person decides); or refused (it was
+   * rejected before). Secrets are masked before anything is stored.
    */
   learn(request: LearnRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("learn", request, options);
@@ -2004,40 +2155,53 @@ export abstract class Capabilities {
     return this.call("list", request, options);
   }
 
-  /** Maintain the database in short steps, while others use it. No memory changes. */
+  /** Clean up and optimise the database in short steps, without blocking other users. No memory is changed. */
   maintain(request: MaintainRequest = {}, options?: CallOptions): Promise<UpkeepAnswer> {
     return this.call("maintain", request, options);
   }
 
-  /** Merge two memories that say the same: the first stays, with the evidence of both (people only). */
+  /** Merge two memories that say the same thing. The first one stays, with the evidence of both (people only). */
   merge(request: MergeRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("merge", request, options);
   }
 
   /**
-   * Hide an untrusted source; memories that have no other source move to the inbox (people only).
+   * Hide an untrusted source, and move memories that have no other source to the inbox (people only).
    *
    * `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
-   * memories that waited only for it. Nothing is erased.
+   * memories that were in the inbox only because of it. Nothing is erased.
    */
   quarantine(request: QuarantineRequest, options?: CallOptions): Promise<QuarantineAnswer> {
     return this.call("quarantine", request, options);
   }
 
   /**
-   * Search memory for a question: results best first, each with its score, evidence and explanation.
+   * Find the memories that answer a question, best first, each with its score, evidence and explanation.
    *
    * Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
-   * evidence that does not state a rejected value. With `as_of`, the answer shows the state at that time and what
-   * changed since. If there is no good match, the answer is empty.
+   * evidence that does not state a rejected value. With `as_of`, the results show the state at that time and what
+   * has changed since. If there is no good match, there are no results.
+   *
+   * If one agent has written several nearly identical memories and no person has verified them, at most two of ten
+   * results show them; the ids of the others are in `folded`. With `trusted`, only memories that a person has stated
+   * or verified are returned.
    */
   recall(request: RecallRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("recall", request, options);
   }
 
-  /** List the logged recalls, newest first: an agent sees its own, a person all. */
+  /** List the logged recalls, newest first. An agent sees its own, a person sees all. */
   recalls(request: RecallsRequest = {}, options?: CallOptions): Promise<RecallsAnswer> {
     return this.call("recalls", request, options);
+  }
+
+  /**
+   * List refused writes, newest first, with author, time, text, reason, and the rejection that caused each one.
+   *
+   * An agent sees only its own refusals. The same text from the same file or conversation is listed once.
+   */
+  refusals(request: RefusalsRequest = {}, options?: CallOptions): Promise<RefusalsAnswer> {
+    return this.call("refusals", request, options);
   }
 
   /** Rebuild the word index, the lookup keys and the vectors from the records. */
@@ -2045,12 +2209,26 @@ export abstract class Capabilities {
     return this.call("reindex", request, options);
   }
 
-  /** Reject an inbox item; the same claim is refused from then on (people only). */
+  /**
+   * Reject an inbox item because it is wrong (people only).
+   *
+   * The same claim is refused from then on, and captured sentences that state it are hidden. To take an item out of
+   * the inbox without saying that it is wrong, use `dismiss`.
+   */
   reject(request: RejectRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("reject", request, options);
   }
 
-  /** Learn an extraction candidate that was refused, on a person's authority (people only). */
+  /**
+   * List rejected values, newest first, with who rejected each one and whose writes are refused (people only).
+   *
+   * What a person rejects is refused from everyone. What an agent rejects is refused from that agent alone.
+   */
+  rejections(request: RejectionsRequest = {}, options?: CallOptions): Promise<RejectionsAnswer> {
+    return this.call("rejections", request, options);
+  }
+
+  /** Store an extraction candidate although it was refused (people only). */
   rescue(request: RescueRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("rescue", request, options);
   }
@@ -2070,7 +2248,7 @@ export abstract class Capabilities {
   }
 
   /**
-   * Restore a whole space from a backup or an export into an empty home.
+   * Restore a whole store from a backup or an export into an empty home.
    *
    * The history is verified before anything is written. A home that has a history is never overwritten.
    */
@@ -2081,24 +2259,24 @@ export abstract class Capabilities {
   /**
    * Retry a failed, waiting or cancelled job now, resuming where it stopped.
    *
-   * A job is suspended when the agent that requested it loses its token. Only a person can retry it then; its
-   * results still count as that agent's.
+   * A job is suspended when the agent that requested it loses its token. Only a person can retry it then; the
+   * results are still recorded as that agent's.
    */
   retry(request: RetryRequest, options?: CallOptions): Promise<JobView> {
     return this.call("retry", request, options);
   }
 
-  /** Approve or reject all inbox items that match (people only). */
+  /** Approve, reject or dismiss all inbox items that match (people only). */
   review(request: ReviewRequest, options?: CallOptions): Promise<ReviewAnswer> {
     return this.call("review", request, options);
   }
 
-  /** Revoke an agent's token. Its memories stay; its unfinished jobs are suspended. */
+  /** Revoke an agent's token. The agent's memories stay, and its unfinished jobs are suspended. */
   revokeAgent(request: RevokeAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("revoke_agent", request, options);
   }
 
-  /** Replace an agent's token; the old one stops working at once. Use `owner` for your own. */
+  /** Replace an agent's token. The old token stops working at once. For your own token, use the name `owner`. */
   rotateAgent(request: RotateAgentRequest, options?: CallOptions): Promise<AgentAnswer> {
     return this.call("rotate_agent", request, options);
   }
@@ -2108,7 +2286,7 @@ export abstract class Capabilities {
     return this.call("save_view", request, options);
   }
 
-  /** Search memories by words and filters; like recall, but without captured evidence. */
+  /** Search memories by words and filters, like `recall`, but without captured evidence. */
   search(request: SearchRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("search", request, options);
   }
@@ -2116,28 +2294,28 @@ export abstract class Capabilities {
   /**
    * Share memories you may read, and context in your own words, with another agent for a task.
    *
-   * The message can be read until it expires. Memories that are rejected or replaced meanwhile are no longer shown.
+   * The message can be read until it expires. Memories that have been rejected or replaced by then are not shown.
    */
   share(request: ShareRequest, options?: CallOptions): Promise<ShareAnswer> {
     return this.call("share", request, options);
   }
 
-  /** Show the size of the memory, the inbox, stale memories, authors and warnings. */
+  /** Show the size of the store, the inbox, stale memories, authors and warnings. */
   status(request: StatusRequest = {}, options?: CallOptions): Promise<StatusAnswer> {
     return this.call("status", request, options);
   }
 
-  /** Summarise the active memories of each category and scope, as Markdown. */
+  /** Summarise the active memories of each category and scope, as Markdown. Ended facts are listed separately. */
   summaries(request: SummariesRequest = {}, options?: CallOptions): Promise<SummariesAnswer> {
     return this.call("summaries", request, options);
   }
 
-  /** Undo the changes of a maintenance job, or one entry of it. The history keeps both. */
+  /** Undo all changes of a maintenance job, or one of its entries. The history keeps the changes and the undo. */
   undo(request: UndoRequest, options?: CallOptions): Promise<UndoAnswer> {
     return this.call("undo", request, options);
   }
 
-  /** Remove a link; the history keeps it. */
+  /** Remove a link. It stays in the history. */
   unlink(request: UnlinkRequest, options?: CallOptions): Promise<LinkAnswer> {
     return this.call("unlink", request, options);
   }
@@ -2152,17 +2330,22 @@ export abstract class Capabilities {
     return this.call("upsert_profile_fact", request, options);
   }
 
-  /** Verify the whole ledger and report every edited, deleted, inserted, reordered or truncated entry. */
+  /**
+   * Verify the whole store and report everything that was edited, deleted, inserted, reordered or truncated.
+   *
+   * By default this covers the ledger, all records, tokens, stored responses and the database schema. `deep` also
+   * covers what is derived from the records. The report lists what was and was not covered.
+   */
   verify(request: VerifyRequest = {}, options?: CallOptions): Promise<Report> {
     return this.call("verify", request, options);
   }
 
-  /** Run a saved question. The results are limited to what the caller may see, whoever saved it. */
+  /** Run a saved question. The results are limited to what the caller may see, even if someone else saved it. */
   view(request: ViewRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("view", request, options);
   }
 
-  /** List saved questions: an agent sees its own, a person all. */
+  /** List saved questions. An agent sees its own, a person sees all. */
   views(request: ViewsRequest = {}, options?: CallOptions): Promise<ViewsAnswer> {
     return this.call("views", request, options);
   }

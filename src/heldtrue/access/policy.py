@@ -33,7 +33,7 @@ class Refusal(msgspec.Struct, frozen=True):
     """The principal may not do it."""
 
     error: NotAllowed
-    """What to raise: it says why, and what to do instead."""
+    """The error to raise, which says why and what to do instead."""
 
 
 Verdict = Allowed | Refusal
@@ -85,15 +85,15 @@ def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
     if principal.reach is not None:
         if principal.reach.role is Role.SKILL and not action.skill_agents:
             return _refuse(
-                f"{principal.id} has the role skill: it can only read what was shared with it",
-                hint="read what was shared with you (`handed`), or ask another agent to share it",
+                f"{principal.id} has the skill role or is not registered, so it can only read what was shared with it",
+                hint="read what was shared with you (`handed`), or ask the owner to register you (`add_agent`)",
             )
-        if action.effect is Effect.ADMIN and principal.reach.role is not Role.ADMIN:
-            return _refuse(f"maintenance needs the role admin, which {principal.id} does not have", hint=_ASK_A_PERSON)
+        if action.effect is Effect.ADMIN and not principal.reach.is_wide:
+            return _refuse(f"maintenance needs the admin role, which {principal.id} does not have", hint=_ASK_A_PERSON)
     if action.audience is Audience.PEOPLE and not principal.is_person:
         return _refuse(f"only a person may use {action.verb}; {principal.id} is not a person", hint=_ASK_A_PERSON)
     if action.audience is Audience.AGENTS and principal.is_person:
-        return _refuse(f"only an agent may use {action.verb}; {principal.id} is a person", hint="act as an agent")
+        return _refuse(f"only an agent may use {action.verb}; {principal.id} is a person", hint="call it as an agent")
     return None
 
 
@@ -103,7 +103,9 @@ def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) 
         if principal.sight.reaches(scope):
             return ALLOWED
         return _refuse(
-            f"{principal.id} may not read {scope}", field=resource.field, hint="choose a scope you may read, or omit it"
+            f"{principal.id} may not read {scope}",
+            field=resource.field,
+            hint="choose a scope that you may read, or omit the argument",
         )
     if _may_write(principal, scope):
         return ALLOWED
@@ -115,25 +117,25 @@ def _reach_scope(principal: Principal, action: Action, resource: ScopeResource) 
 
 
 def _may_write(principal: Principal, scope: str) -> bool:
-    """An agent may write the scopes it may read, except `global`, which only an administrator may write."""
+    """An agent may write the scopes it may read; a project agent not `global`."""
     if principal.reach is None:
         return principal.sight.reaches(scope)
     return principal.reach.owns(principal.name, scope)
 
 
 def _where_to_write(principal: Principal, scope: str) -> str:
-    if principal.reach is not None:
+    if principal.reach is not None and not principal.reach.is_wide:
         own = [scope for scope in principal.reach.scopes(principal.name) or () if scope != GLOBAL]
-        return f"write to {' or '.join(own)}" if own else "agents with the role skill cannot write"
+        return f"write to {' or '.join(own)}" if own else "agents with the skill role cannot write"
     if scope_kind(scope) == "team":
-        return "only members of a team may write to it"
+        return "only members of a team may write to its scope"
     return "write to global, a project, a repo, or your own agent scope"
 
 
 def _reach_row(principal: Principal, action: Action, resource: RowResource) -> Verdict:
     """A row has the permissions of its scope; a private row is only for its author and for people."""
     if not principal.sight.sees(resource.privacy):
-        return _refuse(f"this is private to {resource.privacy.author}; {principal.id} may not use it")
+        return _refuse(f"this item is private to {resource.privacy.author}, so {principal.id} may not use it")
     return _reach_scope(principal, action, ScopeResource(resource.scope))
 
 

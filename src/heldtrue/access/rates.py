@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable
 
 from heldtrue.domain.errors import Busy
-
-_BUCKETS_MAX = 10_000
-"""The most buckets to keep; beyond it, the least recently used ones are reset."""
+from heldtrue.domain.limits import RATE_BUCKETS_MAX
 
 
 class TooOften(Busy):
@@ -46,7 +44,7 @@ class Rates:
             left, since = self._buckets.pop((principal, what), (burst, now))
             left = min(burst, left + (now - since) * per_second)
             self._buckets[principal, what] = (left - number if left >= 1 else left, now)
-            if len(self._buckets) > _BUCKETS_MAX:
+            if len(self._buckets) > RATE_BUCKETS_MAX:
                 del self._buckets[next(iter(self._buckets))]
         if left < 1:
             wait = (1 - left) / per_second

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import msgspec
 
+from heldtrue.audit.derived import DerivedRows, compare_derived
+from heldtrue.audit.ports import AuditStore, Rebuilder
+from heldtrue.domain.agent import TOKENS_AFTER
+from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, digest_answer
+from heldtrue.domain.continuity import OutsideHead, UnreadableHead
+from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, StorageProblem
 from heldtrue.domain.ledger import (
     EMPTY_HEAD,
@@ -22,10 +28,12 @@ from heldtrue.domain.ledger import (
     text_digest,
 )
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
-from heldtrue.ports import AnyStore, HeadKeeper, ReadTransaction
+from heldtrue.ports import HeadKeeper, ReadTransaction
 
 _UNSALTED = "its salt is missing, so its content cannot be verified"
 _MALFORMED = "it contains values of the wrong type"
+_UNREADABLE = (TypeError, ValueError, OverflowError, AttributeError, msgspec.MsgspecError)
+"""What reading a row with values of the wrong type raises."""
 _REMEDY = "run heldtrue reindex"
 
 
@@ -47,26 +55,59 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     head: str
     problems: list[Problem]
     notes: list[str]
+    covered: list[str]
+    """What was verified."""
+    outside: list[str]
+    """What was not verified: rows that are only counted at this level, and rows that do not affect any result."""
+
+
+_COVERED = (
+    "the ledger: every entry, their order, and the stored head",
+    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, saved views, agents and messages",
+    "agents' tokens, and responses stored for retries",
+    "the schema: tables, columns, indexes, triggers, views and functions",
+)
+_DERIVED = "derived data: lookup keys, passages and what is hidden of them, and the word index"
+_VECTORS = "vectors"
+_NEEDS_DEEP = "derived rows, such as lookup keys, words and vectors (use `deep` to verify them)"
+_OUTSIDE = (
+    "use counts, retrieval priorities and the recall log",
+    "jobs, schedules and the history of summaries",
+)
+
+
+_PROVES, _FORGETS = f'"{ANSWER}":', '"answers_forgotten":'
+
+
+class _AnswerProof(msgspec.Struct, frozen=True):
+    """What an entry says of the answer stored for a retry."""
+
+    digest: str
+    actor: str
+    recorded_at: int
 
 
 class Verifier:
     """Walks a ledger in steps, so that a long history does not hold up writers."""
 
-    def __init__(self, store: AnyStore, heads: HeadKeeper) -> None:
+    def __init__(self, store: AuditStore, heads: HeadKeeper, rebuilder: Rebuilder | None = None) -> None:
+        """With a rebuilder, derived rows are recomputed and compared; without one they are only counted."""
         self._store = store
         self._heads = heads
+        self._rebuilder = rebuilder
         self.problems: list[Problem] = []
         self.notes: list[str] = []
         self.records = 0
+        self._answers: dict[int, _AnswerProof] = {}
         self._last = EMPTY_HEAD
 
     def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
         """Check the chain, every record, the stored ledger head, the word index and the database itself."""
         # The head is looked up before the view begins: a commit in between may only make the ledger longer.
-        recorded = self._heads.last()
+        stored = self._heads.stored()
         with self._store.read() as reading:
             until = reading.ledger.head().seq
-            self._check_heads(reading, recorded, known_head)
+            self._check_heads(reading, stored, known_head)
         self._attempt("file", self._check_structure)
         after = 0
         while after < until:
@@ -76,7 +117,10 @@ class Verifier:
             if progress:
                 progress(after, until)
         self._attempt("records", self._check_strays)
-        self._attempt("index", self._check_index)
+        self._attempt("tokens", self._check_tokens)
+        self._attempt("idempotency", self._check_answers, until)
+        self._attempt("index", self._check_index if self._rebuilder is None else self._check_derived)
+        covered, outside = self._scope()
         return Report(
             ok=not self.problems,
             entries=until,
@@ -84,7 +128,17 @@ class Verifier:
             head=self._last.as_text(),
             problems=self.problems,
             notes=self.notes,
+            covered=covered,
+            outside=outside,
         )
+
+    def _scope(self) -> tuple[list[str], list[str]]:
+        """What this verification covers, and what it does not."""
+        if self._rebuilder is None:
+            return [*_COVERED], [_NEEDS_DEEP, *_OUTSIDE]
+        if self._rebuilder.vector_model is None:
+            return [*_COVERED, _DERIVED], [f"{_VECTORS} (recomputing them needs a remote or slow model)", *_OUTSIDE]
+        return [*_COVERED, _DERIVED, _VECTORS], [*_OUTSIDE]
 
     def _report(self, what: str, where: str, detail: str) -> None:
         if len(self.problems) < VERIFY_PROBLEMS_MAX:
@@ -96,6 +150,8 @@ class Verifier:
             check(*values)
         except StorageProblem as problem:
             self._report("database", where, problem.message)
+        except _UNREADABLE:
+            self._report("database", where, _MALFORMED)
 
     def _check_structure(self) -> None:
         for detail in self._store.check_structure():
@@ -103,17 +159,24 @@ class Verifier:
 
     # The chain
 
-    def _check_heads(self, reading: ReadTransaction, recorded: tuple[str, Head] | None, known_head: str | None) -> None:
-        if recorded is None:
+    def _check_heads(self, reading: ReadTransaction, stored: Sequence[OutsideHead], known_head: str | None) -> None:
+        if not stored:
             self.notes.append(
                 "no ledger head is stored outside the database yet, so a truncated ledger would not be detected"
             )
-        elif not recorded[0]:
-            self._report("head", "ledger.head", "the stored ledger head cannot be read")
-        elif recorded[0] != reading.ledger.space().id:
-            self._report("head", f"entry {recorded[1].seq}", "the stored ledger head belongs to another space")
-        else:
-            self._check_head(reading, recorded[1].seq, recorded[1].hash, "the stored ledger head")
+        for outside in stored:
+            if isinstance(outside, UnreadableHead):
+                self._report("head", outside.where, f"the stored ledger head cannot be read: {outside.problem}")
+                continue
+            if outside.space_id != reading.ledger.space().id:
+                self._report("head", outside.where, "the stored ledger head belongs to another store")
+                continue
+            self._check_head(reading, outside.head.seq, outside.head.hash, f"the ledger head in {outside.where}")
+            if outside.since > 1:
+                self.notes.append(
+                    f"{outside.where} was missing and was recreated at entry {outside.since:,}: it proves nothing "
+                    "about the end of the ledger before that"
+                )
         if known_head is not None:
             seq, known_hash = parse_head(known_head)
             self._check_head(reading, seq, known_hash, "the given ledger head")
@@ -137,8 +200,11 @@ class Verifier:
                 continue
             try:
                 self._check_entry(entry, digests.get(seq, []))
-                self._last = Head(entry.seq, bytes(entry.hash), int(entry.recorded_at))
-            except (TypeError, ValueError):
+                if entry.outcome == OutcomeKind.ACCEPTED:
+                    self.notes.append(f"entry {seq:,}: {entry.actor} accepted that {entry.reason}")
+                self._note_answer(entry)
+                self._last = Head(entry.seq, _as_bytes(entry.hash), int(entry.recorded_at))
+            except _UNREADABLE:
                 self._report("ledger", f"entry {seq}", _MALFORMED)
 
     def _check_entry(self, entry: LedgerEntry, digests: list[bytes]) -> None:
@@ -155,7 +221,7 @@ class Verifier:
             self._report("ledger", where, "it does not match its hash")
         if len(digests) != entry.records or hash_records(digests) != entry.records_hash:
             self._report(
-                "ledger", where, f"it covers {entry.records} records, but the {len(digests)} found do not match"
+                "ledger", where, f"it should cover {entry.records} records, but the {len(digests)} found do not match"
             )
 
     # The records
@@ -200,7 +266,63 @@ class Verifier:
                 for record in reading.ledger.records_outside(spec.table, until=until):
                     self._report(spec.table, name_record(spec, record), "no ledger entry accounts for it")
 
+    def _check_tokens(self) -> None:
+        """Report tokens that no record names, and records whose token is gone."""
+        with self._store.read() as reading:
+            agents = reading.agents.known()
+            stored = dict(reading.agents.tokens())
+            arrived = reading.index.state(TOKENS_AFTER)
+        for agent in agents:
+            if agent.has_token:
+                continue
+            if agent.name in stored:
+                self._report("tokens", agent.name, "its token is not the one that the ledger recorded")
+            elif agent.token_check is not None and agent.seq > arrived:
+                self._report("tokens", agent.name, "the ledger recorded a token for it, which is missing")
+        for name in sorted(stored.keys() - {agent.name for agent in agents}):
+            self._report("tokens", name, "no ledger entry accounts for its token")
+
+    def _note_answer(self, entry: LedgerEntry) -> None:
+        """Remember what an entry proves about the answer stored for a retry of its write."""
+        if _PROVES not in entry.detail and _FORGETS not in entry.detail:
+            return
+        detail = msgspec.json.decode(entry.detail, type=dict[str, Any])
+        if detail.get("answers_forgotten"):
+            gone = detail.get("agent")
+            self._answers = {seq: proof for seq, proof in self._answers.items() if proof.actor != gone}
+        if isinstance(digest := detail.get(ANSWER), str):
+            self._answers[entry.seq] = _AnswerProof(digest, entry.actor, entry.recorded_at)
+
+    def _check_answers(self, until: int) -> None:
+        """Report stored answers that the ledger does not prove, and those that are gone."""
+        with self._store.read() as reading:
+            space_key, dropped = reading.ledger.space().key, reading.index.state(ANSWERS_AFTER)
+            for kept in reading.carried.rows_of("idempotency"):
+                proof = self._answers.pop(kept.seq, None)
+                try:
+                    matches = proof is not None and digest_answer(space_key, kept) == proof.digest
+                except (TypeError, ValueError):
+                    matches = False
+                if not matches and not (isinstance(kept.seq, int) and kept.seq > until):
+                    self._report(
+                        "idempotency", f"{kept.principal} {kept.key}", "no ledger entry proves this stored response"
+                    )
+        for seq, proof in self._answers.items():
+            if proof.recorded_at >= dropped:
+                self._report("idempotency", f"entry {seq}", "the response that was stored for a retry is missing")
+
     # What was derived
+
+    def _check_derived(self) -> None:
+        """Recompute every derived row from the records, and report each document whose rows differ."""
+        assert self._rebuilder is not None
+        model = self._rebuilder.vector_model
+        with self._store.read() as reading:
+            with self._rebuilder.rebuild(reading) as rebuilding:
+                rebuilt = DerivedRows(rebuilding, model)
+            present = DerivedRows(reading, model)
+        for where, detail in compare_derived(present, rebuilt):
+            self._report("index", where, f"{detail}; {_REMEDY}")
 
     def _check_index(self) -> None:
         with self._store.read() as reading:
@@ -250,4 +372,6 @@ def parse_head(text: str) -> tuple[int, bytes]:
             return int(seq), bytes.fromhex(digest)
     except ValueError:
         pass
-    raise InvalidInput("is not a ledger head", given=text, field="head", hint="copy it as `verify` prints it: SEQ:HASH")
+    raise InvalidInput(
+        "is not a ledger head", given=text, field="head", hint="copy the head exactly as `verify` prints it: SEQ:HASH"
+    )

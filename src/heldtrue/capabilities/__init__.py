@@ -1,1 +1,1 @@
-"""What Heldtrue can do, each thing declared once; every surface is made from this."""
+"""Everything Heldtrue can do, each thing declared once. Every surface is built from these declarations."""

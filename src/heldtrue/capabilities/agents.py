@@ -14,10 +14,10 @@ from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import ListPage, Standing, When
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain.action import Audience, Effect
-from heldtrue.domain.agent import AgentRow, digest_token, mint_token
+from heldtrue.domain.agent import AgentRow, check_token, digest_token, mint_token, read_agent
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotFound, WrongState
-from heldtrue.domain.principal import OWNER, PrincipalKind, Role, agent_principal
+from heldtrue.domain.principal import OWNER, PrincipalKind, Role, agent_principal, new_agent
 from heldtrue.domain.scope import parse_scope, scope_name
 from heldtrue.engine.queue import suspend_jobs
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
@@ -33,13 +33,13 @@ class AgentView(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     principal: str
-    """The name it has in the history, for example agent:codex."""
+    """The agent's name in the history, for example agent:codex."""
     role: Standing
     projects: list[str]
     repos: list[str]
     teams: list[str]
     has_token: bool
-    """False after it was revoked."""
+    """Whether the agent has a valid token in this home. Backups and exports do not contain tokens."""
     writes_per_minute: int | None
     requests_per_second: int | None
     created_at: When
@@ -56,10 +56,10 @@ class AgentAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     agent: AgentView
     token: str | None
-    """Shown only once; only its digest is stored."""
+    """The new token. It is shown only once; Heldtrue stores only its digest."""
     seq: int
     changed: bool = True
-    """False if its token was already revoked."""
+    """False if the token had already been revoked."""
 
 
 class AgentsAnswer(ListPage[AgentView], frozen=True, kw_only=True):
@@ -85,20 +85,22 @@ class AddAgentRequest(Request):
     role: Annotated[
         Role,
         Meta(
-            description="admin: everything; project: its own projects, and reads global; "
-            "skill: only what is shared with it."
+            description="What the agent may use. admin: everything; general: global, and every project, repo and "
+            "session; project: its own projects, and read-only access to global; skill: only what is shared with it."
         ),
     ] = Role.PROJECT
     projects: Annotated[
-        list[str] | None, Meta(description="The projects it works in. Default: the caller's project.")
+        list[str] | None, Meta(description="The projects that the agent works in. Default: the caller's project.")
     ] = None
-    repos: Annotated[list[str] | None, Meta(description="The repos it works in. Default: the caller's repo.")] = None
-    teams: Annotated[list[str] | None, Meta(description="The teams it belongs to.")] = None
-    writes_per_minute: Annotated[_Rate | None, Meta(description="Maximum writes per minute. Default: the setting.")] = (
-        None
-    )
+    repos: Annotated[
+        list[str] | None, Meta(description="The repos that the agent works in. Default: the caller's repo.")
+    ] = None
+    teams: Annotated[list[str] | None, Meta(description="The teams that the agent belongs to.")] = None
+    writes_per_minute: Annotated[
+        _Rate | None, Meta(description="Maximum writes per minute. Default: the value in the settings.")
+    ] = None
     requests_per_second: Annotated[
-        _Rate | None, Meta(description="Maximum requests per second. Default: the setting.")
+        _Rate | None, Meta(description="Maximum requests per second. Default: the value in the settings.")
     ] = None
 
 
@@ -112,7 +114,7 @@ class AddAgentRequest(Request):
     command=("agents", "add"),
 )
 def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
-    """Add an agent with a role and projects. Its token is shown only once."""
+    """Add an agent with a role and projects. The new token is shown only once."""
     principal = agent_principal(request.name)
     if principal.name.casefold() == OWNER.name:
         raise InvalidInput("owner is reserved for the owner", field="name", hint="choose another name")
@@ -123,13 +125,15 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
     }
     if request.role is Role.PROJECT and not any(groups.values()):
         raise InvalidInput(
-            "a project agent needs a project, repo or team", field="projects", hint="give one with `projects`"
+            "a project agent needs a project, repo or team",
+            field="projects",
+            hint="specify one with `projects`, `repos` or `teams`",
         )
     token = mint_token()
 
     def act(session: WriteSession) -> AgentAnswer:
         before = session.transaction.agents.named(request.name)
-        if before is not None and before.token_digest is not None:
+        if before is not None and before.revoked_at is None and before.token_check is not None:
             raise WrongState(
                 f"agent {request.name} already exists",
                 field="name",
@@ -142,16 +146,16 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
             projects=tuple(groups["project"]),
             repos=tuple(groups["repo"]),
             teams=tuple(groups["team"]),
-            token_digest=digest_token(token),
             writes_per_minute=request.writes_per_minute,
             requests_per_second=request.requests_per_second,
             created_at=session.now,
             changed_at=session.now,
         )
-        if before is not None:
-            # The new agent of this name may not be the old one: it gets none of its stored answers and messages.
-            session.transaction.agents.forget(row.principal.id)
-        return _keep(session, "memory.add_agent", row, OutcomeKind.ADMITTED, token)
+        builder = EntryBuilder(session, "memory.add_agent")
+        is_anew = before is not None and before.revoked_at is not None
+        if is_anew:
+            _forget(builder, row.principal.id)
+        return _keep(builder, row, OutcomeKind.ADMITTED, token, answers_forgotten=is_anew)
 
     return call.submit(act, AgentAnswer)
 
@@ -171,13 +175,13 @@ class RotateAgentRequest(Request):
     command=("agents", "rotate"),
 )
 def rotate_agent(call: Call, request: RotateAgentRequest) -> AgentAnswer:
-    """Replace an agent's token; the old one stops working at once. Use `owner` for your own."""
+    """Replace an agent's token. The old token stops working at once. For your own token, use the name `owner`."""
     token = mint_token()
 
     def act(session: WriteSession) -> AgentAnswer:
         row = _owner_row(session) if request.name == OWNER.name else _existing(session, request.name)
-        changed = msgspec.structs.replace(row, token_digest=digest_token(token), changed_at=session.now)
-        return _keep(session, "memory.rotate_agent", changed, OutcomeKind.ROTATED, token)
+        changed = msgspec.structs.replace(row, revoked_at=None)
+        return _keep(EntryBuilder(session, "memory.rotate_agent"), changed, OutcomeKind.ROTATED, token)
 
     return call.submit(act, AgentAnswer)
 
@@ -196,19 +200,39 @@ class RevokeAgentRequest(Request):
     command=("agents", "revoke"),
 )
 def revoke_agent(call: Call, request: RevokeAgentRequest) -> AgentAnswer:
-    """Revoke an agent's token. Its memories stay; its unfinished jobs are suspended."""
+    """Revoke an agent's token. The agent's memories stay, and its unfinished jobs are suspended."""
 
     def act(session: WriteSession) -> AgentAnswer:
         present = _existing(session, request.name)
-        if present.token_digest is None:
+        if present.revoked_at is not None:
             return AgentAnswer(agent=_view(present), token=None, seq=session.head.seq, changed=False)
-        changed = msgspec.structs.replace(present, token_digest=None, changed_at=session.now)
+        changed = msgspec.structs.replace(present, revoked_at=session.now)
         # The owner acts on this machine with and without a token.
         is_agent = present.kind is PrincipalKind.AGENT
         suspended = suspend_jobs(session.transaction, present.principal.id, now=session.now) if is_agent else 0
-        return _keep(session, "memory.revoke_agent", changed, OutcomeKind.REVOKED, None, jobs_suspended=suspended)
+        builder = EntryBuilder(session, "memory.revoke_agent")
+        return _keep(builder, changed, OutcomeKind.REVOKED, None, jobs_suspended=suspended)
 
     return call.submit(act, AgentAnswer)
+
+
+def register_agent(call: Call, name: str) -> None:
+    """Record an agent that the owner connects on this machine, with the default permissions and without a token.
+
+    An agent that is already recorded stays as it is.
+    """
+    principal = new_agent(name)
+    assert principal.reach is not None
+    role = principal.reach.role
+
+    def act(session: WriteSession) -> bool:
+        if session.transaction.agents.named(name) is not None:
+            return False
+        row = AgentRow(name=name, kind=principal.kind, role=role, created_at=session.now, changed_at=session.now)
+        _keep(EntryBuilder(session, "memory.add_agent"), row, OutcomeKind.ADMITTED, None)
+        return True
+
+    call.submit(act, bool)
 
 
 def _named(kind: str, given: list[str] | None, around: str | None) -> list[str]:
@@ -218,12 +242,11 @@ def _named(kind: str, given: list[str] | None, around: str | None) -> list[str]:
 
 
 def _owner_row(session: WriteSession) -> AgentRow:
-    """The owner's record; it is created with the owner's first token."""
+    """Return the owner's record. It is created together with the owner's first token."""
     row = AgentRow(
         name=OWNER.name,
         kind=PrincipalKind.PERSON,
         role=Role.ADMIN,
-        token_digest=None,
         created_at=session.now,
         changed_at=session.now,
     )
@@ -233,7 +256,7 @@ def _owner_row(session: WriteSession) -> AgentRow:
 def _existing(session: WriteSession, name: str) -> AgentRow:
     found = session.transaction.agents.named(name)
     if found is None:
-        raise NotFound(f"no agent named {name!r}", field="name", hint="list them with `agents`")
+        raise NotFound(f"no agent named {name!r}", field="name", hint="list the agents with `agents`")
     return found
 
 
@@ -244,29 +267,44 @@ _REASONS = {
 }
 
 
+def _forget(builder: EntryBuilder, principal: str) -> None:
+    """Drop the stored answers and messages of an earlier agent with this name, which may be a different agent."""
+    agents = builder.transaction.agents
+    agents.forget_answers(principal)
+    for message in agents.messages_to(principal):
+        builder.close(message, closed_by=builder.actor, close_reason="the receiving agent was revoked and added again")
+
+
 def _keep(
-    session: WriteSession,
-    action: str,
+    builder: EntryBuilder,
     row: AgentRow,
     outcome: OutcomeKind,
     token: str | None,
     *,
     jobs_suspended: int = 0,
+    answers_forgotten: bool = False,
 ) -> AgentAnswer:
-    """Store an agent's record with a ledger entry, which never contains the token."""
-    builder = EntryBuilder(session, action)
-    session.transaction.agents.keep(row)
-    reach = [row.role.value, *row.projects, *row.repos, *row.teams]
+    """Record an agent with a ledger entry, which never contains the token."""
+    agents = builder.transaction.agents
+    token_digest = None if token is None else digest_token(token)
+    row = msgspec.structs.replace(
+        row, token_check=None if token_digest is None else check_token(token_digest), changed_at=builder.at
+    )
+    if (before := agents.record(row.name)) is not None:
+        builder.close(before, closed_by=builder.actor, close_reason=_REASONS[outcome])
+    record = builder.insert(row.record(builder.fresh_id(), builder.seq, builder.at))
+    agents.keep_token(row.name, token_digest)
     entry = builder.finish(
         outcome,
-        target=None,
+        target=record.id,
         scope=None,
         reason=f"{row.principal.id} {_REASONS[outcome]}",
         agent=row.principal.id,
-        reach=reach,
+        reach=[row.role.value, *row.projects, *row.repos, *row.teams],
         jobs_suspended=jobs_suspended,
+        answers_forgotten=answers_forgotten,
     )
-    return AgentAnswer(agent=_view(row), token=token, seq=entry.seq)
+    return AgentAnswer(agent=_view(read_agent(record, token_digest)), token=token, seq=entry.seq)
 
 
 def _view(row: AgentRow) -> AgentView:
@@ -277,7 +315,7 @@ def _view(row: AgentRow) -> AgentView:
         projects=list(row.projects),
         repos=list(row.repos),
         teams=list(row.teams),
-        has_token=row.token_digest is not None,
+        has_token=row.has_token,
         writes_per_minute=row.writes_per_minute,
         requests_per_second=row.requests_per_second,
         created_at=to_iso(row.created_at),

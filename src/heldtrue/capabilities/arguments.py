@@ -61,21 +61,21 @@ Content = Annotated[
 ]
 Reason = Annotated[
     str,
-    Meta(min_length=1, description="Why; the history keeps it."),
+    Meta(min_length=1, description="The reason, which is kept in the history."),
     Mark.PROSE,
     Metavar("WHY"),
 ]
 Topic = Annotated[str | None, Meta(description="The topic of the memory.")]
 SourceRef = Annotated[
     str | None,
-    Meta(description="Where it comes from: a file with a line (src/app.py:12), a URL, a conversation, a run."),
+    Meta(description="Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run."),
     Mark.PATH,
 ]
 Scope = Annotated[
     str | None,
-    Meta(description="Where it belongs: global, team:ID, project:ID, repo:ID, agent:ID or session:ID."),
+    Meta(description="The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID."),
 ]
-OptionalVisibility = Annotated[VisibilityWord | None, Meta(description="Who may see it.")]
+OptionalVisibility = Annotated[VisibilityWord | None, Meta(description="Who may see the memory.")]
 
 # What is looked for
 
@@ -84,7 +84,7 @@ Kinds = Annotated[list[KindWord] | None, Meta(description="Only memories of thes
 MinConfidence = Annotated[float, Meta(ge=0, le=1, description="Minimum confidence.")]
 AsOf = Annotated[
     str | None,
-    Meta(description="The state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120."),
+    Meta(description="Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120."),
     Mark.MOMENT,
     Metavar("WHEN"),
 ]
@@ -93,4 +93,4 @@ ValidAt = Annotated[
 ]
 ResultLimit = Annotated[int, Meta(ge=1, le=limits.RESULTS_MAX, description="Maximum number of results.")]
 ListLimit = Annotated[int, Meta(ge=1, le=limits.LIST_MAX, description="Maximum number of items.")]
-Cursor = Annotated[str | None, Meta(description="The next_cursor of the previous page.")]
+Cursor = Annotated[str | None, Meta(description="The `next_cursor` of the previous page.")]

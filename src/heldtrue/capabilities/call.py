@@ -9,15 +9,19 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import msgspec
 
 from heldtrue.access.policy import is_allowed, require
+from heldtrue.capabilities.file_access import ANY_PATH, FileAccess
 from heldtrue.capabilities.references import complete_id
 from heldtrue.domain.action import READ, ScopeResource
-from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.domain.errors import HomeChanged, InvalidInput, NotFound
+from heldtrue.domain.limits import CLOSE_SECONDS_MAX, NUMBER_DIGITS_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal, Sight
 from heldtrue.domain.records import Source
 from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.scope import GLOBAL, parse_scope
-from heldtrue.domain.times import parse_moment, to_iso
+from heldtrue.domain.space_key import SpaceKey
+from heldtrue.domain.times import to_iso
+from heldtrue.language.moments import parse_moment
 from heldtrue.ports import Background, Clock, HeadKeeper, ReadTransaction
 from heldtrue.recall.visibility import may_read
 
@@ -27,27 +31,25 @@ if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.engine.ports import EngineStore
     from heldtrue.ingest.gateway import Gate, PlannedAct
+    from heldtrue.ingest.ports import TextAnalysis
     from heldtrue.ingest.stages.journal import WriteSession
     from heldtrue.recall.log_writer import RecallLog
     from heldtrue.recall.tools import RecallTools
 
 Answer = TypeVar("Answer")
-_DRAIN_TIMEOUT_S = 10.0
-"""How long closing a space waits for background work."""
-_DIGITS_MAX = 18
-"""The most digits of an integer that every database can store."""
+_HEAD_CHECKS = 3
 
 
-def parse_number(digits: str, given: str, *, field: str, hint: str) -> int:
+def parse_number(digits: str, text: str, *, field: str, hint: str) -> int:
     """Parse an integer that a database can store; the error repeats the input."""
-    if not (digits.isascii() and digits.isdigit() and len(digits) <= _DIGITS_MAX):
-        raise InvalidInput("is not a valid number", given=given, field=field, hint=hint)
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= NUMBER_DIGITS_MAX):
+        raise InvalidInput("is not a valid number", given=text, field=field, hint=hint)
     return int(digits)
 
 
 def describe_validity(memory: MemoryVersion) -> str:
     """The period in which a memory is true, in words."""
-    since = f"from {to_iso(memory.valid_from)}" if memory.valid_from is not None else "from the start"
+    since = f"from {to_iso(memory.valid_from)}" if memory.valid_from is not None else "from the beginning"
     return since + (f" until {to_iso(memory.valid_to)}" if memory.valid_to is not None else "")
 
 
@@ -90,13 +92,24 @@ class Engine(Protocol):
         """Queue the scheduled jobs that are due."""
 
     def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
-        """Run the due jobs, all or those with these names, and return them when they ended."""
+        """Run all due jobs, or those with these names, and return them when they have ended."""
 
     def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
         """Count what a compaction would change."""
 
     def foresee_consolidation(self, scope: str) -> Sequence[Foreseen]:
         """List what a consolidation would change."""
+
+
+class SpaceKeys(Protocol):
+    """The keys of this user's spaces, kept outside every home."""
+
+    def find(self, space_id: str) -> SpaceKey | None: ...
+    def find_or_make(self, space_id: str) -> SpaceKey | None:
+        """The key of a space, created on first use. None if keys cannot be stored."""
+
+    def keep(self, space_id: str, key: SpaceKey, *, replace: bool) -> SpaceKey:
+        """Store a key and return the stored one. Without `replace`, an existing key stays and is returned."""
 
 
 class Instance(msgspec.Struct, frozen=True):
@@ -108,11 +121,12 @@ class Instance(msgspec.Struct, frozen=True):
     heads: HeadKeeper
     settings: CallSettings
     home: Path | None
-    """The folder of the space; None for one in memory."""
+    """The folder of the space. None for an in-memory store."""
+    keys: SpaceKeys
     open_scratch: Callable[[], EngineStore]
     """Opens a temporary store, to verify an export before it is imported."""
-    open_file: Callable[[Path, bool], EngineStore]
-    """Opens a space in a database file, read-only (True) or migrated to the current format (False)."""
+    open_file: Callable[[Path], EngineStore]
+    """Opens a space read-only, in a database file that nobody writes to."""
     background: Background
     recall_log: RecallLog
     tools: Callable[[], RecallTools]
@@ -120,15 +134,42 @@ class Instance(msgspec.Struct, frozen=True):
     keep_vectors: Callable[[], int]
     """Embeds the documents that have no stored vector, and returns their number."""
     keep_vectors_soon: Callable[[], None]
-    """The same in the background."""
+    """Embeds them in the background."""
+    rebuild_soon: Callable[[], None]
+    """Rebuilds the derived rows in the background, at most once while the space is open."""
     engine: Engine
     """Runs the queued jobs."""
+    analysis: TextAnalysis
+    """Analyses long texts."""
+
+    def refuse_changed(self) -> None:
+        """Raise `HomeChanged` if the database was deleted, replaced or rolled back, so that every write would fail."""
+        self.store.check_place()
+        for attempts_left in reversed(range(_HEAD_CHECKS)):
+            with self.store.read() as reading:
+                try:
+                    self.heads.check(reading, reading.ledger.head())
+                    return
+                except HomeChanged:
+                    # A writer may have stored a later head than that of this view.
+                    if not attempts_left:
+                        raise
 
     def close(self) -> None:
         """Finish background work and close the files."""
-        self.background.drain(_DRAIN_TIMEOUT_S)
+        self.analysis.close()
+        self.background.drain(CLOSE_SECONDS_MAX)
         self.store.close()
         self.heads.close()
+
+
+class StateAt(msgspec.Struct, frozen=True):
+    """The state of a space that a query reads."""
+
+    seq: int | None
+    """The last ledger entry of that state. None for the present state."""
+    moment: int
+    """The requested point in time. Ages are measured from it."""
 
 
 class Call(msgspec.Struct, frozen=True, kw_only=True):
@@ -145,8 +186,10 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     body: bytes = b""
     meter: Callable[[str, int], None] | None = None
     """Called with the effect and the number of items before each use; it can refuse a caller that exceeds its rate."""
+    files: FileAccess = ANY_PATH
+    """Which files the call may read and write."""
     on_replay: Callable[[], None] | None = None
-    """Called if a write was already done under the same key, and its first answer is returned again."""
+    """Called if a write with the same key was already done, so that its first response is returned again."""
 
     @property
     def now(self) -> int:
@@ -171,27 +214,30 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def moment(self, text: str | None, field: str) -> int | None:
         return None if text is None else parse_moment(text, field=field, now=self.now)
 
-    def as_of_seq(self, reading: ReadTransaction, as_of: str | None, *, field: str = "as_of") -> int | None:
-        """The ledger sequence of `as_of`: a time, or a sequence such as `#120`; None means now."""
+    def state_at(self, reading: ReadTransaction, as_of: str | None, *, field: str = "as_of") -> StateAt:
+        """Return the state at a time, or after an entry such as `#120`. None is the present state."""
         if as_of is None:
-            return None
+            return StateAt(None, self.now)
         if as_of.startswith("#"):
             seq = parse_number(
-                as_of[1:], as_of, field=field, hint="give an entry as shown by history, for example #120"
+                as_of[1:], as_of, field=field, hint="specify a ledger entry as shown by `history`, for example #120"
             )
             if seq > (last := reading.ledger.head().seq):
                 raise InvalidInput(f"{as_of} does not exist: the ledger ends at #{last}", field=field)
-            return seq
+            entry = reading.ledger.entry(seq)
+            return StateAt(seq, entry.recorded_at if entry is not None else self.now)
+        now = self.now
         if as_of.strip().lower() == "now":
             # The present is all there is, also where the clock lags behind what was recorded.
-            return reading.ledger.head().seq
-        return reading.ledger.head_at(parse_moment(as_of, field=field, now=self.now)).seq
+            return StateAt(reading.ledger.head().seq, now)
+        moment = parse_moment(as_of, field=field, now=now)
+        return StateAt(reading.ledger.head_at(moment).seq, moment)
 
     # What this caller may see
 
     @property
     def default_scope(self) -> str:
-        """The scope of a write that gives none."""
+        """The scope of a write that specifies none."""
         project = self.project or self.principal.own_project
         return f"project:{project}" if project else self.instance.settings.default_scope
 
@@ -239,7 +285,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     def find(
         self, reading: ReadTransaction, ref: str, *, field: str = "memory", seq: int | None = None
     ) -> MemoryVersion:
-        """Find a memory by id or IRI at a sequence; one the caller may not see counts as missing."""
+        """Find a memory by id or IRI at a ledger entry. A memory that the caller may not see is treated as missing."""
         memory_id = self.memory_id(reading, ref)
         memory = reading.memories.version(memory_id, seq) if memory_id else None
         if memory is None or not self.may_read(memory):
@@ -247,16 +293,16 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             raise NotFound(
                 f"no memory with id {ref}{when}",
                 field=field,
-                hint="find it with `list`, or `recall`",
+                hint="find the id with `list`, or `recall`",
             )
         return memory
 
     def find_then(
         self, reading: ReadTransaction, ref: str, as_of: str | None, valid_at: str | None
-    ) -> tuple[MemoryVersion, int | None]:
-        """A memory at `as_of`, if it was true at `valid_at`, with the ledger sequence of `as_of`."""
-        seq = self.as_of_seq(reading, as_of)
-        memory = self.find(reading, ref, seq=seq)
+    ) -> tuple[MemoryVersion, StateAt]:
+        """Return a memory as of `as_of`, with the requested state. It must have been true at `valid_at`."""
+        state = self.state_at(reading, as_of)
+        memory = self.find(reading, ref, seq=state.seq)
         moment = self.moment(valid_at, "valid_at")
         if moment is not None and not memory.holds_at(moment):
             raise NotFound(
@@ -264,13 +310,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
                 field="valid_at",
                 hint="it is valid " + describe_validity(memory),
             )
-        return memory, seq
+        return memory, state
 
     def memory_id(self, reading: ReadTransaction, ref: str) -> str | None:
-        """The id of a memory, from an id, its end or an IRI of this space."""
+        """The full id of a memory, from an id, the end of an id, or an IRI of this space."""
         text = ref.strip().removeprefix(reading.ledger.space().iri(""))
         return complete_id(reading, "memory", text, self.sight)
 
     def source_id(self, reading: ReadTransaction, ref: str, *, field: str = "source") -> str | None:
-        """The id of a source, from an id or the end of one that this caller may see."""
+        """The full id of a source that this caller may see, from an id or the end of an id."""
         return complete_id(reading, "source", ref, self.sight, field=field)

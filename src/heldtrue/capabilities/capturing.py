@@ -23,10 +23,11 @@ from heldtrue.domain.records import SourceKind
 from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.ingest.acts import quarantine as quarantining
 from heldtrue.ingest.acts.capture import Capture, CapturedText, CaptureResult, capture_act, check_size, take_material
-from heldtrue.ingest.stages.candidate import read_scope
+from heldtrue.ingest.stages.candidate import UNPARSED, read_scope
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.passages import SPOKEN
+from heldtrue.language.guard import count_unparsed
 
 
 class MessageInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -39,27 +40,27 @@ class MessageInput(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
 
 
 class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """What was captured, and what was there already."""
+    """What was captured, and what had been captured before."""
 
     outcome: CaptureOutcome
     """captured, or unchanged if all of it was captured before."""
     thread: str
     sources: list[Id]
-    """The ids of the sources, in order, both new and known ones."""
+    """The ids of the sources in order, both new and existing ones."""
     captured: int
     known: int
     job: Id | None
-    """The id of the extraction job, if there is one: see `job`."""
+    """The id of the extraction job, if one was queued. `job` shows it."""
     notes: list[str]
     seq: int
 
 
 class QuarantineAnswer(Written[QuarantineOutcome], frozen=True, kw_only=True):
-    """What changed with a source that was quarantined or released."""
+    """What changed when a source was quarantined or released."""
 
     source: Id
     passages: int
-    """How many of its passages are now hidden, or visible again."""
+    """How many passages of the source are now hidden, or visible again."""
     memories: list[Id]
     """Memories that moved to the inbox because this was their only source, or that are active again."""
     conflicts: list[Id]
@@ -69,7 +70,8 @@ class QuarantineAnswer(Written[QuarantineOutcome], frozen=True, kw_only=True):
 Messages = Annotated[
     Annotated[list[MessageInput], Meta(min_length=1, max_length=CAPTURE_MESSAGES_MAX)] | None,
     Meta(
-        description="The messages of a conversation in order: objects with content, and optionally role, name and at."
+        description="The messages of a conversation in order: objects with `content`, and optionally `role`, `name` "
+        "and `at`."
     ),
     Mark.PROSE,
 ]
@@ -85,7 +87,10 @@ class CaptureRequest(Request):
     ] = None
     messages: Messages = None
     thread: Annotated[
-        str | None, Meta(description="The conversation or document it belongs to. Default: the source, or a new one.")
+        str | None,
+        Meta(
+            description="The conversation or document that the text belongs to. Default: the source, or a new document."
+        ),
     ] = None
     title: Annotated[str | None, Meta(description="The title."), Mark.PROSE] = None
     source: SourceRef = None
@@ -98,7 +103,7 @@ class CaptureRequest(Request):
     occurred_at: Annotated[str | None, Meta(description="When it was said or written. Default: now.")] = None
     visibility: OptionalVisibility = None
     extract: Annotated[
-        bool | None, Meta(description="Whether to extract memories from it later. Default: the setting.")
+        bool | None, Meta(description="Whether to extract memories from it later. Default: the value in the settings.")
     ] = None
 
 
@@ -116,7 +121,7 @@ class CaptureRequest(Request):
             "content": "The text, if it is not a conversation",
             "messages": "The messages of a conversation",
             "title": "",
-            "source": "Where it comes from",
+            "source": "Where the text comes from",
         },
         rank=11,
     ),
@@ -174,7 +179,9 @@ def capture_session(call: Call, request: CaptureSessionRequest) -> CaptureAnswer
     """Capture the transcript of an agent's session when it ends; memories are extracted from it later."""
     thread = request.session or call.session
     if thread is None:
-        raise InvalidInput("session is missing", field="session", hint="give the session, or open the memory with one")
+        raise InvalidInput(
+            "session is missing", field="session", hint="specify `session`, or open the store with a session"
+        )
     captured = CaptureRequest(
         messages=request.messages, thread=thread, source=request.source, scope=request.scope, kind=SourceKind.RUN
     )
@@ -222,51 +229,63 @@ def capture_conversation(call: Call, request: CaptureConversationRequest) -> Cap
 
 
 def hand_in(
-    call: Call, given: Capture, material: list[CapturedText], intake: Intake, *, extract: bool | None
+    call: Call, capture: Capture, material: list[CapturedText], intake: Intake, *, extract: bool | None
 ) -> CaptureAnswer:
     """Store material and queue its extraction in the same transaction."""
     wanted = call.instance.settings.extracts if extract is None else extract
+    unparsed = count_unparsed()
 
-    def answer(kept: CaptureResult, session: WriteSession) -> CaptureAnswer:
-        job = _ask_to_extract(session, given, kept) if wanted and kept.captured else None
-        return _answer(kept, intake, job)
+    def answer(result: CaptureResult, session: WriteSession) -> CaptureAnswer:
+        job = _ask_to_extract(session, capture, result) if wanted and result.captured else None
+        notes = intake.notes if count_unparsed() == unparsed else [*intake.notes, UNPARSED]
+        return _answer(result, notes, job)
 
-    return call.submit(capture_act(given, material, answer), CaptureAnswer)
+    return call.submit(capture_act(capture, material, answer, call.instance.analysis), CaptureAnswer)
 
 
-def _ask_to_extract(session: WriteSession, given: Capture, kept: CaptureResult) -> Job:
+def _ask_to_extract(session: WriteSession, capture: Capture, result: CaptureResult) -> Job:
     """Queue the extraction of new sources, in the transaction that stores them."""
     new = NewJob(
         name="extract",
-        scope=given.scope,
+        scope=capture.scope,
         asked_by=session.actor.id,
         trigger="capture",
         arguments={
-            "sources": kept.sources[kept.known :],
-            "project": given.project_id,
-            "about": given.reference or given.title or kept.thread,
+            "sources": result.sources[result.known :],
+            "project": capture.project_id,
+            "about": capture.reference or capture.title or result.thread,
         },
-        total=kept.captured,
+        total=result.captured,
     )
     return ask_for(session.transaction, new, now=session.now)
 
 
 def _check_turns(content: str | None, kind: SourceKind, speaker: str | None) -> None:
     if content is not None:
-        raise InvalidInput("content and messages were both given", field="messages", hint="give one of them")
+        raise InvalidInput(
+            "content and messages were both given", field="messages", hint="specify one of `content` and `messages`"
+        )
     if kind not in SPOKEN:
-        raise InvalidInput(f"messages cannot be of kind {kind.value}", field="kind", hint="use conversation or run")
+        raise InvalidInput(
+            f"messages cannot be of kind {kind.value}", field="kind", hint="use the kind conversation or run"
+        )
     if speaker is not None:
-        raise InvalidInput("speaker cannot be used with messages", field="speaker", hint="give each message a name")
+        raise InvalidInput(
+            "`speaker` cannot be combined with `messages`", field="speaker", hint="give each message a name"
+        )
 
 
 def _take_text(intake: Intake, content: str | None, speaker: str | None, happened: int | None) -> CapturedText:
     if content is None:
-        raise InvalidInput("neither content nor messages were given", field="content", hint="give one of them")
+        raise InvalidInput(
+            "neither content nor messages was given",
+            field="content",
+            hint="specify one of `content` and `messages`",
+        )
     who = intake.name(speaker, field="speaker")
     text = take_material(intake, content, field="content", speaker=who, occurred_at=happened)
     if text is None:
-        raise InvalidInput("content is empty", field="content", hint="give the text to store")
+        raise InvalidInput("content is empty", field="content", hint="specify the text to store")
     return text
 
 
@@ -287,12 +306,12 @@ def _take_turns(call: Call, intake: Intake, messages: list[MessageInput], happen
         if turn is not None:
             turns.append(turn)
     if not turns:
-        raise InvalidInput("all messages are empty", field="messages", hint="give the messages to store")
+        raise InvalidInput("all messages are empty", field="messages", hint="specify the messages to store")
     check_size(turns, field="messages")
     return turns
 
 
-def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> CaptureAnswer:
+def _answer(captured: CaptureResult, notes: list[str], job: Job | None) -> CaptureAnswer:
     return CaptureAnswer(
         outcome=captured.outcome.value,
         thread=captured.thread,
@@ -300,7 +319,7 @@ def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> Capture
         captured=captured.captured,
         known=captured.known,
         job=job.id if job is not None else None,
-        notes=intake.notes,
+        notes=notes,
         seq=captured.seq,
     )
 
@@ -308,12 +327,12 @@ def _answer(captured: CaptureResult, intake: Intake, job: Job | None) -> Capture
 class QuarantineRequest(Request):
     source: Annotated[
         str,
-        Meta(min_length=1, description="The id of a source, as shown by explain and capture."),
+        Meta(min_length=1, description="The id of a source, as shown by `explain` and `capture`."),
         Mark.PATH,
         Reference(("source",)),
     ]
     reason: Reason
-    release: Annotated[bool, Meta(description="Release it instead.")] = False
+    release: Annotated[bool, Meta(description="Release the source from quarantine.")] = False
 
 
 @capability(
@@ -329,10 +348,10 @@ class QuarantineRequest(Request):
     ),
 )
 def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
-    """Hide an untrusted source; memories that have no other source move to the inbox (people only).
+    """Hide an untrusted source, and move memories that have no other source to the inbox (people only).
 
     `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
-    memories that waited only for it. Nothing is erased.
+    memories that were in the inbox only because of it. Nothing is erased.
     """
     why = Intake().why(request.reason)
 

@@ -26,6 +26,13 @@ class Group(StrEnum):
     MORE = "Setup and help"
 
 
+class FileUse(StrEnum):
+    """What a capability does with the file at its argument `path`."""
+
+    READS = "reads"
+    WRITES = "writes"
+
+
 class Change(StrEnum):
     """How a write changes memories, as `diff` groups it."""
 
@@ -36,12 +43,12 @@ class Change(StrEnum):
 
 
 class EverydayCommand(msgspec.Struct, frozen=True):
-    """How a person is told of a command that is used every day."""
+    """How an everyday command is presented to a person."""
 
     rank: int
-    """Its place among them."""
+    """Its position among the everyday commands."""
     summary: str
-    """What it does, in words that fit on a line."""
+    """What it does, in one line."""
 
 
 class EverydayTool(msgspec.Struct, frozen=True):
@@ -52,7 +59,7 @@ class EverydayTool(msgspec.Struct, frozen=True):
 
     description: str
     arguments: Mapping[str, str]
-    """The listed arguments with short descriptions, empty if the name is enough; the others are accepted too."""
+    """The listed arguments, each with a short description or an empty one. Arguments not listed are accepted too."""
     rank: int
     """Its position among the tools."""
     name: str | None = None

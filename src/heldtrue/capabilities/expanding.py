@@ -31,7 +31,7 @@ from heldtrue.recall.budget import fit_text
 from heldtrue.recall.log_rows import LoggedResult
 from heldtrue.recall.prompt import memory_entry
 from heldtrue.recall.render import Entry, Level, text_at
-from heldtrue.recall.visibility import visible_passages, visible_text
+from heldtrue.recall.visibility import quote_part, visible_passages, visible_text
 
 
 class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -39,7 +39,7 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     id: Id
     what: Expanded
-    """memory or source."""
+    """The type of the item: `memory` or `source`."""
     kind: str
     title: str | None
     scope: ScopeName
@@ -49,7 +49,7 @@ class ExpandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     evidence: list[SourceView]
     """The evidence of a memory, at the same level of detail."""
     around: list[PassageView]
-    """The passages before and after it."""
+    """The passages before and after the requested one."""
     notes: list[str]
 
 
@@ -62,11 +62,11 @@ class ExpandRequest(Request):
     ]
     detail: Detail = "L2"
     around: Annotated[
-        int, Meta(ge=0, le=10, description="For a message or a passage: how many to show before and after it.")
+        int, Meta(ge=0, le=10, description="How many messages or passages to show before and after the requested one.")
     ] = 2
     passage: Annotated[
         Annotated[int, Meta(ge=0)] | None,
-        Meta(description="The number of a passage: show only this one of the source."),
+        Meta(description="The number of a passage. Shows only this passage of the source."),
     ] = None
 
 
@@ -78,17 +78,22 @@ class ExpandRequest(Request):
     examples=("heldtrue expand ID --detail L1", "heldtrue expand SOURCE_ID --around 4"),
 )
 def expand(call: Call, request: ExpandRequest) -> ExpandAnswer:
-    """Show one memory with its evidence, or one source with the passages around it, in the detail you choose."""
+    """Show a memory with its evidence, or a source with its surrounding passages, at a chosen level of detail."""
     with call.instance.store.read() as reading:
         name = _find_id(call, reading, request.ref)
         memory = reading.memories.version(name) if name and request.passage is None else None
-        if memory is not None and call.may_read(memory):
+        if memory is not None and _is_shown(call, memory):
             note_read(call, "expand", memory)
             return _expand_memory(call, reading, memory, request.detail)
         source, shown = _find_source(call, reading, name, request)
         log_read(call, "expand", LoggedResult(id=source.id, what="passage", passage=request.passage))
         around = request.around if request.passage is not None or source.speaker else 0
         return _expand_source(reading, source, shown, request.detail, around)
+
+
+def _is_shown(call: Call, memory: MemoryVersion) -> bool:
+    """Whether the caller may see a memory. An agent sees none that was rejected, retracted or replaced."""
+    return call.may_read(memory) and (memory.is_live or call.principal.is_person)
 
 
 def _find_id(call: Call, reading: ReadTransaction, ref: str) -> str | None:
@@ -121,7 +126,7 @@ def _nothing(ref: str) -> NotFound:
     return NotFound(
         f"no memory or source with id {ref}",
         field="ref",
-        hint="recall and inject show ids; explain also shows the ids of sources",
+        hint="`recall` and `inject` show ids, and `explain` also shows the ids of sources",
     )
 
 
@@ -155,8 +160,9 @@ def _evidence_at(call: Call, reading: IngestReadTransaction, memory: MemoryVersi
     for evidence, source in reading.records.evidence_of([memory.memory_id]):
         shown = visible_passages(reading, source) if call.may_read(source) else None
         if shown is not None:
-            (view,) = view_evidence([(evidence, source)])
-            text = text_at(detail, _source_entry(source, visible_text(source, shown)))
+            evidence, quoted = quote_part(evidence, source)
+            (view,) = view_evidence([(evidence, quoted)])
+            text = text_at(detail, _source_entry(source, visible_text(quoted, shown)))
             found[source.id] = msgspec.structs.replace(view, content=text)
     return list(found.values())
 

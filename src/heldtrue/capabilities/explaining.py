@@ -9,10 +9,10 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.arguments import AsOf, MemoryRef, ValidAt
-from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.call import Call, StateAt
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Request
-from heldtrue.capabilities.reading import ActivityView, entries_about, note_read
+from heldtrue.capabilities.reading import ActivityView, entries_about, may_see_refusal, note_read, view_entry
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Grain, ScopeName, When
 from heldtrue.capabilities.views import (
@@ -58,7 +58,7 @@ class Provenance(
 
 
 class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A rejected value, and when the rejection was lifted, if it was."""
+    """A rejected value, and when the rejection was lifted, if it has been lifted."""
 
     grain: Grain
     scope: ScopeName
@@ -84,6 +84,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     links: list[LinkView]
     conflicts: list[ConflictView]
     rejected: list[RejectedValue]
+    refused: list[ActivityView]
+    """The writes that were refused because this value is rejected. An agent sees only its own."""
 
 
 class ExplainRequest(Request):
@@ -93,7 +95,7 @@ class ExplainRequest(Request):
         Meta(
             ge=1,
             le=EXPLAIN_DEPTH_MAX,
-            description="How many steps to follow the memories it replaced or was derived from.",
+            description="How many steps to go back along the memories that it replaced or was derived from.",
         ),
     ] = 3
     as_of: AsOf = None
@@ -108,22 +110,23 @@ class ExplainRequest(Request):
     positional=("memory",),
     routes=(Route("GET", "/v1/memories/{id}/explain", renamed={"id": "memory"}),),
     tool=EverydayTool(
-        "Show why a memory is active or no longer is: its author, time, source and what it replaced.",
-        {"memory": "Its id", "depth": "", "as_of": ""},
+        "Show why a memory is or is not active: its author, time, source and what it replaced.",
+        {"memory": "The memory's id", "depth": "", "as_of": ""},
         rank=7,
     ),
 )
 def explain(call: Call, request: ExplainRequest) -> Explanation:
-    """Explain why a memory is active, or why it no longer is, with its full provenance."""
+    """Explain why a memory is or is not active, with its full provenance."""
     with call.instance.store.read() as reading:
-        found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
+        found, state = call.find_then(reading, request.memory, request.as_of, request.valid_at)
         note_read(call, "explain", found)
-        return _explain(call, reading, found, seq, request.depth, {found.memory_id})
+        return _explain(call, reading, found, state, request.depth, {found.memory_id})
 
 
 def _explain(
-    call: Call, reading: IngestReadTransaction, memory: MemoryVersion, seq: int | None, depth: int, seen: set[str]
+    call: Call, reading: IngestReadTransaction, memory: MemoryVersion, state: StateAt, depth: int, seen: set[str]
 ) -> Explanation:
+    seq = state.seq
     ids = [memory.memory_id]
     links = visible_links(reading, call.principal, reading.records.links_of(ids, seq))
     conflicts = visible_conflicts(reading, call.principal, reading.records.conflicts_of(ids, seq))
@@ -135,7 +138,7 @@ def _explain(
             other = reading.memories.version(ref, seq) if depth > 1 and ref not in seen else None
             if other is not None and call.may_read(other):
                 seen.add(ref)
-                steps.append(_explain(call, reading, other, seq, depth - 1, seen))
+                steps.append(_explain(call, reading, other, state, depth - 1, seen))
         return steps
 
     replaces, derived = (_ends_of(links, word, memory.memory_id) for word in ("supersedes", "derived_from"))
@@ -147,7 +150,7 @@ def _explain(
         # A person who audits also sees rejected and quarantined evidence.
         evidence = visible_evidence(reading, call.principal, evidence, seq)
     return Explanation(
-        memory=view_memory(memory, reading.ledger.space(), call.now),
+        memory=view_memory(memory, reading.ledger.space(), state.moment),
         story=_tell_story(memory, versions[0], len({source.id for _, source in evidence}), len(replaced_by)),
         provenance=_provenance(reading, memory, versions[0], replaces + derived),
         evidence=view_evidence(evidence),
@@ -158,11 +161,17 @@ def _explain(
         links=[view_link(link) for link in links],
         conflicts=[view_conflict(conflict) for conflict in conflicts],
         rejected=_rejected(reading, memory, seq),
+        refused=_refused(call, reading, memory, seq),
     )
 
 
+def _refused(call: Call, reading: ReadTransaction, memory: MemoryVersion, seq: int | None) -> list[ActivityView]:
+    entries = reading.ledger.refusals_about(memory.memory_id, seq)
+    return [view_entry(reading, entry) for entry in entries if may_see_refusal(call, entry)]
+
+
 def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:
-    """The targets of a memory's links of one relationship."""
+    """The targets of a memory's links with one relationship."""
     return [link.to_ref for link in links if (link.relationship, link.from_id) == (relationship, memory_id)]
 
 
@@ -171,11 +180,11 @@ def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, succe
     pieces = count(sources, "piece of evidence", "pieces of evidence")
     story = f"{first.author} stated this on {to_iso(first.recorded_from)[:16].replace('T', ' ')} UTC, with {pieces}."
     if memory.verified_by:
-        story += f" It was verified by {memory.verified_by}."
+        story += f" {memory.verified_by} verified it."
     if memory.status == Status.ACTIVE:
         return f"{story} It is active, with confidence {memory.confidence:.2f}."
     when = to_iso(memory.recorded_from)[:16].replace("T", " ")
-    end = f" It became {memory.status} on {when} UTC by {memory.changed_by}: {memory.reason}."
+    end = f" {memory.changed_by} marked it {memory.status} on {when} UTC: {memory.reason}."
     return story + end + (" Another memory replaced it." if successors else "")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import msgspec
@@ -38,20 +39,20 @@ class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _GIVEN = Reference(("memory", "source", "result"))
-"""What a recall gave."""
+"""A recall's results."""
 
 
 class FeedbackRequest(Request):
     recall_id: RecallId
     answer: Annotated[
         str | None,
-        Meta(description="The answer that was given; each recalled memory is looked for in it."),
+        Meta(description="The answer that was given to the user. Heldtrue checks which recalled memories it used."),
         Mark.PROSE,
         Mark.STDIN,
     ] = None
     used: Annotated[
         list[str] | None,
-        Meta(description="Ids of the results that were used, whatever the answer says."),
+        Meta(description="Ids of the results that were used, even if `answer` does not show it."),
         Metavar("ID"),
         _GIVEN,
     ] = None
@@ -67,8 +68,12 @@ class FeedbackRequest(Request):
     group=Group.FEEDBACK,
     positional=("recall_id",),
     tool=EverydayTool(
-        "After answering from a recall, report which results you used and which not, to improve the ranking.",
-        {"recall_id": "From the answer of memory_recall", "used": "Ids", "ignored": "Ids"},
+        "After answering from a recall, report which results you used and which you did not, to improve the ranking.",
+        {
+            "recall_id": "As returned by memory_recall",
+            "used": "Ids of used results",
+            "ignored": "Ids of ignored results",
+        },
         rank=12,
     ),
     examples=(
@@ -78,12 +83,12 @@ class FeedbackRequest(Request):
     ),
 )
 def feedback(call: Call, request: FeedbackRequest) -> FeedbackAnswer:
-    """Report which results of a recall were used: they rank higher next time, ignored ones slightly lower.
+    """Report which results of a recall were used. They rank higher next time, and ignored ones slightly lower.
 
     Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
     others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
-    With `answer`, every result is compared with the answer's text, except the ids given as used or ignored. Without
-    it, only those ids change.
+    With `answer`, every result is compared with the answer's text, except the ids in `used` and `ignored`.
+    Without `answer`, only the results with those ids change.
     """
     from heldtrue.ingest.acts.feedback import give_feedback, undo_feedback
 
@@ -95,15 +100,15 @@ def feedback(call: Call, request: FeedbackRequest) -> FeedbackAnswer:
     return call.submit(lambda session: _answer_feedback(give_feedback(session, row.id, judged)), FeedbackAnswer)
 
 
-def _answer_feedback(given: FeedbackResult) -> FeedbackAnswer:
-    said = given.feedback
+def _answer_feedback(result: FeedbackResult) -> FeedbackAnswer:
+    said = result.feedback
     return FeedbackAnswer(
-        outcome=given.outcome.value,
+        outcome=result.outcome.value,
         recall_id=said.recall,
         used=[*said.used, *said.passages_used],
         ignored=[*said.ignored, *said.passages_ignored],
         moved=said.moved,
-        seq=given.seq,
+        seq=result.seq,
     )
 
 
@@ -112,12 +117,16 @@ def _check_feedback(answer: str | None, used: list[str] | None, ignored: list[st
     if undo and says:
         raise InvalidInput("undo cannot be combined with new feedback", field="undo")
     if not undo and not says:
-        raise InvalidInput("the feedback is empty", field="answer", hint="give answer, used, ignored or undo")
+        raise InvalidInput(
+            "the feedback is empty",
+            field="answer",
+            hint="specify at least one of `answer`, `used`, `ignored` or `undo`",
+        )
     if answer is not None and len(answer) > limits.SOURCE_BYTES_MAX:
         raise TooLarge(
             f"answer is longer than {limits.SOURCE_BYTES_MAX:,} characters",
             field="answer",
-            hint="give ids in used instead",
+            hint="specify the ids of the used results in `used`",
         )
 
 
@@ -131,14 +140,16 @@ def _judge(call: Call, row: RecallRow, answer: str | None, used: Sequence[str], 
         fizzles = _name_results(call, reading, results, ignored, field="ignored")
         texts = texts_of(call, reading, results)
     if both := echoes & fizzles:
-        raise InvalidInput(f"{min(both)} is in both used and ignored", field="ignored", hint="put it in one of them")
+        raise InvalidInput(
+            f"{min(both)} is in both used and ignored", field="ignored", hint="list the id in only one of them"
+        )
     said = dict.fromkeys(echoes, True) | dict.fromkeys(fizzles, False)
-    seen = [(one, text) for one, text in zip(results, texts, strict=True) if text is not None]
+    seen = [(result, text) for result, text in zip(results, texts, strict=True) if text is not None]
     if answer is not None:
-        any_injected = any(one.injected for one in results)
-        given = [(one.id, text) for one, text in seen if one.injected or not any_injected]
-        said = split_by_use(given, answer) | said
-    return _judgement({one.id: one.what for one, _ in seen}, said)
+        any_injected = any(result.injected for result in results)
+        given = [(result.id, text) for result, text in seen if result.injected or not any_injected]
+        said = call.instance.analysis.run(partial(split_by_use, given), answer, chars=len(answer)) | said
+    return _judgement({result.id: result.what for result, _ in seen}, said)
 
 
 def _judgement(seen: Mapping[str, str], said: Mapping[str, bool]) -> UseJudgement:
@@ -160,8 +171,10 @@ def _name_results(
     call: Call, reading: ReadTransaction, results: Iterable[LoggedResult], refs: Sequence[str], *, field: str
 ) -> set[str]:
     """The results with these ids or IRIs; an id that was not in the recall is an error."""
-    known = {one.id for one in results}
+    known = {result.id for result in results}
     named = {ref: ref if ref in known else call.memory_id(reading, ref) for ref in refs}
     if strange := [ref for ref, name in named.items() if name not in known]:
-        raise InvalidInput(f"not in this recall: {', '.join(strange)}", field=field, hint="list its results with `why`")
+        raise InvalidInput(
+            f"not in this recall: {', '.join(strange)}", field=field, hint="list the results of the recall with `why`"
+        )
     return {name for name in named.values() if name is not None}

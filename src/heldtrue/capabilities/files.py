@@ -10,16 +10,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.file_access import SentFile, resolve_path
 from heldtrue.domain.errors import InvalidInput, NotFound, StorageProblem
 from heldtrue.domain.exported import ExportHeader
 from heldtrue.ingest.acts.replay import read_header
-
-
-def as_path(path: str, field: str = "path") -> Path:
-    try:
-        return Path(path).expanduser()
-    except RuntimeError as problem:
-        raise InvalidInput(f"{path}: {problem}", field=field) from None
 
 
 def refuse_own(call: Call, target: Path, path: str, field: str) -> None:
@@ -27,19 +21,22 @@ def refuse_own(call: Call, target: Path, path: str, field: str) -> None:
     home = call.instance.home
     if home is None:
         return
-    inside = target.resolve().is_relative_to(home.resolve())
-    same = target.exists() and any(own.is_file() and own.samefile(target) for own in home.iterdir())
+    try:
+        inside = target.resolve().is_relative_to(home.resolve())
+        same = target.exists() and any(own.is_file() and own.samefile(target) for own in home.iterdir())
+    except (OSError, RuntimeError, ValueError) as problem:
+        raise InvalidInput(f"{path} cannot be used: {problem}", field=field, hint="choose another path") from None
     if inside or same:
         raise InvalidInput(f"{path} is inside the home", field=field, hint="choose a path outside the home")
 
 
 def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
     """Open a caller's file, never one of the home's own: closing a database file would drop SQLite's locks on it."""
-    given = as_path(path, field)
+    given = resolve_path(call.files, path, field=field)
     try:
         found = given.stat()
         if not stat.S_ISREG(found.st_mode):
-            raise InvalidInput(f"{path} is not a regular file", field=field, hint="give a file written by export")
+            raise InvalidInput(f"{path} is not a regular file", field=field, hint="use a file written by `export`")
         refuse_own(call, given, path, field)
         return given.open("rb")
     except (OSError, ValueError) as problem:
@@ -48,17 +45,27 @@ def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
 
 
 def target_file(call: Call, path: str, overwrite: bool) -> Path:
-    """The file to write: never one of the home's own, and an existing one only with `overwrite`."""
-    target = as_path(path)
+    """Return the file to write. The home's own files are refused, and an existing file needs `overwrite`."""
+    target = resolve_path(call.files, path)
+    check_target(target, path, overwrite)
+    refuse_own(call, target, path, "path")
+    return target
+
+
+def check_target(target: Path, path: str, overwrite: bool) -> None:
+    """Refuse to write a folder, and an existing file without `overwrite`."""
     try:
         if target.is_dir() or not target.name:
-            raise InvalidInput(f"{path} is a folder", field="path", hint="give the file to write")
-        refuse_own(call, target, path, "path")
+            raise InvalidInput(f"{path} is a folder", field="path", hint="specify the path of a file")
         if target.exists() and not overwrite:
             raise InvalidInput(f"{path} already exists", field="path", hint="choose another name, or use `overwrite`")
     except (OSError, ValueError) as problem:
         raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another path") from None
-    return target
+
+
+def shown_path(call: Call, path: str, target: Path) -> str:
+    """The path to report: the file's path, or the path as given if the file was sent with the request."""
+    return path if isinstance(call.files, SentFile) else str(target)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,18 +12,26 @@ from msgspec import Meta
 from heldtrue.capabilities.arguments import OptionalVisibility, Scope
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.capturing import hand_in
-from heldtrue.capabilities.declaration import Group
+from heldtrue.capabilities.declaration import FileUse, Group
+from heldtrue.capabilities.file_access import SentFile, resolve_path
 from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import HeldtrueError, InvalidInput
-from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX
+from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX, INGEST_BATCH_MAX, LEFT_OUT_SHOWN_MAX
 from heldtrue.domain.memory import Kind, Strength, Visibility
 from heldtrue.domain.records import SourceKind
 from heldtrue.ingest.acts.capture import Capture, CapturedText, take_material
-from heldtrue.ingest.acts.extracted_lane import IMPORTED_ELSEWHERE, INGEST, expire_gone, has_gone, return_gone
+from heldtrue.ingest.acts.extracted_lane import (
+    IMPORTED_ELSEWHERE,
+    INGEST,
+    expire_gone,
+    find_gone,
+    return_gone,
+    withdraw_document,
+)
 from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.gate import EXTRACTED
 from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate, read_scope
@@ -34,12 +41,6 @@ from heldtrue.ingest.stages.journal import WriteSession
 
 if TYPE_CHECKING:
     from heldtrue.readers.values import Conversation, Document, NamedLink, Remark, Value
-
-_SHOWN_MAX = 100
-"""How many skipped items are listed; all of them are counted."""
-
-_BATCH = 100
-"""Memories of another product that go through the gate in one transaction."""
 
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,20 +57,20 @@ class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     documents: int
     conversations: int
     turns: int
-    """New messages of conversations."""
+    """New messages in conversations."""
     memories: dict[str, int]
     """Memories of another product, counted by outcome."""
     unchanged: int
-    """Documents and conversations that were imported before."""
+    """Documents and conversations that had already been imported."""
     expired: int
     """Memories that were archived because their only source file was removed from the folder."""
     returned: int
-    """Archived memories that are active again because their file is back."""
+    """Archived memories that are active again because their file has returned."""
     left_out: int
     details: list[LeftOut]
     """Items that were skipped or only partly read, at most a hundred."""
     jobs: list[Id]
-    """The extraction jobs that were queued; `work` runs them."""
+    """The ids of the extraction jobs that were queued. `work` runs them."""
 
 
 class IngestRequest(Request):
@@ -78,7 +79,7 @@ class IngestRequest(Request):
     scope: Scope = None
     visibility: OptionalVisibility = None
     extract: Annotated[
-        bool | None, Meta(description="Whether to extract memories from it later. Default: the setting.")
+        bool | None, Meta(description="Whether to extract memories from it later. Default: the value in the settings.")
     ] = None
 
 
@@ -89,7 +90,7 @@ class IngestRequest(Request):
     group=Group.FILES,
     positional=("path",),
     makes_home=True,
-    uses_files=True,
+    file=FileUse.READS,
     progress="importing",
     examples=(
         "heldtrue --project shop ingest docs/",
@@ -98,10 +99,10 @@ class IngestRequest(Request):
     ),
 )
 def ingest(call: Call, request: IngestRequest) -> IngestAnswer:
-    """Import files, folders, exports and transcripts as evidence, and memories of other products into the inbox.
+    """Import files, folders, exports and transcripts as evidence, and memories from other products into the inbox.
 
     Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
-    mem0, basic-memory, obsidian, agents-files. A second import takes only what is new or changed. Skipped items are
+    mem0, basic-memory, obsidian, agents-files. A second import reads only what is new or changed. Skipped items are
     listed with the reason.
     """
     settings = call.instance.settings
@@ -112,7 +113,7 @@ def ingest(call: Call, request: IngestRequest) -> IngestAnswer:
         visibility=request.visibility or Visibility(settings.default_visibility),
     )
 
-    name, tally = take_in_all(call, given, Path(request.path).expanduser(), request.source_format, request.extract)
+    name, tally = take_in_all(call, given, request)
     return IngestAnswer(
         format=name,
         documents=tally.documents,
@@ -143,54 +144,78 @@ class Tally:
         self.note(path, reason)
 
     def note(self, path: str, reason: str) -> None:
-        if len(self.details) < _SHOWN_MAX:
+        if len(self.details) < LEFT_OUT_SHOWN_MAX:
             self.details.append((path, reason))
 
 
-def take_in_all(call: Call, given: Capture, place: Path, named: str | None, extract: bool | None) -> tuple[str, Tally]:
+def take_in_all(call: Call, capture: Capture, request: IngestRequest) -> tuple[str, Tally]:
     """Read a path in the given or the detected format, and import all of it."""
     from heldtrue.readers.recognise import FORMATS, read, recognise  # nothing else needs the readers
 
-    name = named or recognise(place)
+    path = resolve_path(call.files, request.path)
+    name = request.source_format or recognise(path)
     if name not in FORMATS:
         raise InvalidInput(
             f"{name} is not a known format", field="source_format", hint=f"use one of {', '.join(FORMATS)}"
         )
     tally = Tally()
-    _take_all(call, given, place.resolve(), read(place, name), tally, extract)
-    if place.is_dir():
-        _expire_missing(call, given, place.resolve(), tally)
+    # What was sent is known by the path that it has on the sender's machine.
+    origin = Path(request.path) if isinstance(call.files, SentFile) else path.resolve()
+    _take_all(call, capture, origin, read(path, name), tally, request.extract)
+    if path.is_dir():
+        _expire_missing(call, capture, path.resolve(), tally)
     return name, tally
 
 
-def _expire_missing(call: Call, given: Capture, place: Path, tally: Tally) -> None:
-    """Archive memories whose only source was a file that is gone from the folder."""
+def _expire_missing(call: Call, capture: Capture, folder: Path, tally: Tally) -> None:
+    """Withdraw the documents whose files were removed from the folder, so that recall no longer finds their text."""
     with call.instance.store.read() as reading:
         # All names below a folder come after its own name with a slash, and before the same with the next character.
-        within = (f"{place}/", f"{place}0")
-        known = reading.sources.documents_between(*within, author=call.principal.id, scope=given.scope)
-    missing: dict[str, set[str]] = {}
+        within = (f"{folder}/", f"{folder}0")
+        known = reading.sources.documents_between(*within, author=call.principal.id, scope=capture.scope)
+    missing: dict[tuple[str, str], list[str]] = {}
     for source_id, thread, reference in known:
         # A thread is named by the whole path of its file, if that is not too long for a name.
         if thread.endswith(f"/{reference}") and not Path(thread).exists():
-            missing.setdefault(reference, set()).add(source_id)
-    for reference, sources in missing.items():
-        expired = call.submit(partial(_expire, sources), int)
-        tally.expired += expired
-        if expired:
-            tally.note(reference, "the file is gone; memories with no other source were archived")
+            missing.setdefault((thread, reference), []).append(source_id)
+    for (_, reference), sources in missing.items():
+        if (expired := _withdraw(call, sources)) is not None:
+            tally.expired += expired
+            tally.note(reference, "the file was removed, so recall no longer finds its text")
 
 
-def _expire(sources: set[str], session: WriteSession) -> int:
-    return len(expire_gone(session, sources))
+def _withdraw(call: Call, sources: Sequence[str]) -> int | None:
+    """Withdraw a document, given its texts, oldest first.
+
+    Returns the number of memories archived with it, or None if it was already withdrawn.
+    """
+    with call.instance.store.read() as reading:
+        newest = reading.sources.get(sources[-1])
+    if newest is None or not newest.content:
+        return None
+
+    def act(session: WriteSession) -> int:
+        withdraw_document(session, newest)
+        return len(expire_gone(session, set(sources)))
+
+    return call.submit(act, int)
 
 
-def _return(source_id: str, session: WriteSession) -> int:
-    return len(return_gone(session, source_id))
+def _return_memories(call: Call, source_id: str) -> int:
+    """Reactivate the memories that were archived while a source's file was missing. If there are none, only read."""
+    with call.instance.store.read() as reading:
+        source = reading.sources.get(source_id)
+        if source is None or not find_gone(reading, source):
+            return 0
+
+    def act(session: WriteSession) -> int:
+        return len(return_gone(session, source))
+
+    return call.submit(act, int)
 
 
 def _take_all(
-    call: Call, given: Capture, place: Path, values: Iterable[Value], tally: Tally, extract: bool | None
+    call: Call, capture: Capture, root: Path, values: Iterable[Value], tally: Tally, extract: bool | None
 ) -> None:
     from heldtrue.readers.values import Conversation, Document, FileNote, NamedLink, Remark, Skipped
 
@@ -198,23 +223,24 @@ def _take_all(
     for value in values:
         match value:
             case Document():
-                _take_document(call, given, place, value, tally, extract)
+                _take_document(call, capture, root, value, tally, extract)
             case Conversation():
-                _take_conversation(call, given, value, tally, extract)
+                _take_conversation(call, capture, value, tally, extract)
             case Remark() | NamedLink():
-                proposals.append(_propose(given, value))
+                proposals.append(_propose(capture, value))
             case Skipped():
                 tally.leave_out(value.path, value.reason)
+                tally.expired += _withdraw_emptied(call, capture, root, value.path) if value.is_empty else 0
             case FileNote():
                 tally.note(value.path, value.text)
-        if len(proposals) >= _BATCH:
+        if len(proposals) >= INGEST_BATCH_MAX:
             _learn(call, proposals, tally)
             proposals = []
     _learn(call, proposals, tally)
 
 
 def _take_document(
-    call: Call, given: Capture, place: Path, document: Document, tally: Tally, extract: bool | None
+    call: Call, capture: Capture, root: Path, document: Document, tally: Tally, extract: bool | None
 ) -> None:
     intake = Intake()
     try:
@@ -223,10 +249,11 @@ def _take_document(
         )
         if material is None:
             tally.leave_out(document.path, "the file is empty")
+            tally.expired += _withdraw_emptied(call, capture, root, document.path)
             return
         here = msgspec.structs.replace(
-            given,
-            thread=name_thread(f"{place}/{document.path}" if place.name != document.path else str(place)),
+            capture,
+            thread=_thread_of(root, document.path),
             title=intake.name(document.title, field="title"),
             reference=intake.reference(document.path),
         )
@@ -237,20 +264,29 @@ def _take_document(
     tally.documents += answer.captured
     tally.unchanged += answer.known
     tally.jobs += [answer.job] if answer.job else []
-    if answer.known and _has_gone(call, answer.sources[0]):
-        tally.returned += call.submit(partial(_return, answer.sources[0]), int)
+    if answer.captured:
+        tally.returned += _return_memories(call, answer.sources[0])
     for note in answer.notes:
         tally.note(document.path, note)
 
 
-def _has_gone(call: Call, source_id: str) -> bool:
-    """Whether a memory of this source was archived while its file was gone. Only reads."""
+def _thread_of(root: Path, path: str) -> str:
+    """The thread of a file: its whole path."""
+    whole = f"{root}/{path}" if root.name != path else str(root)
+    return name_thread(whole) or whole
+
+
+def _withdraw_emptied(call: Call, capture: Capture, root: Path, path: str) -> int:
+    """Withdraw the earlier text of a file that is now empty, and return the number of memories archived with it."""
+    name = _thread_of(root, path)
     with call.instance.store.read() as reading:
-        return any(map(has_gone, reading.memories.current_versions(reading.sources.memories_of(source_id))))
+        known = reading.sources.documents_between(name[:-1], f"{name}!", author=call.principal.id, scope=capture.scope)
+    sources = [source_id for source_id, thread, _ in known if thread == name]
+    return (_withdraw(call, sources) or 0) if sources else 0
 
 
 def _take_conversation(
-    call: Call, given: Capture, conversation: Conversation, tally: Tally, extract: bool | None
+    call: Call, capture: Capture, conversation: Conversation, tally: Tally, extract: bool | None
 ) -> None:
     fresh = 0
     for part, turns in enumerate(_in_parts(call, conversation)):
@@ -259,7 +295,7 @@ def _take_conversation(
         thread = conversation.thread if not part else f"{conversation.thread} ({part + 1})"
         try:
             here = msgspec.structs.replace(
-                given,
+                capture,
                 kind=SourceKind.CONVERSATION,
                 is_spoken=True,
                 thread=intake.name(thread, field="thread"),
@@ -306,8 +342,8 @@ def _past(call: Call, moment: int | None) -> int | None:
     return moment if moment is not None and moment <= call.now else None
 
 
-def _propose(given: Capture, value: Remark | NamedLink) -> Proposal:
-    """Turn a memory of another product into a proposal for the inbox."""
+def _propose(capture: Capture, value: Remark | NamedLink) -> Proposal:
+    """Turn a memory from another product into a proposal for the inbox."""
     from heldtrue.readers.values import NamedLink
 
     if isinstance(value, NamedLink):
@@ -318,9 +354,9 @@ def _propose(given: Capture, value: Remark | NamedLink) -> Proposal:
     return Proposal(
         content=content,
         kind=kind,
-        scope=given.scope,
-        project=given.project_id,
-        visibility=given.visibility,
+        scope=capture.scope,
+        project=capture.project_id,
+        visibility=capture.visibility,
         topic=topic,
         strength=Strength.IMPLIED,
         source=value.origin,
@@ -331,7 +367,7 @@ def _propose(given: Capture, value: Remark | NamedLink) -> Proposal:
 
 
 def _with_subject(remark: Remark) -> str:
-    """The content of a remark, with its subject if the content does not name it."""
+    """The content of a remark, with its subject if the content does not mention it."""
     subject = remark.subject
     if subject is None or subject.casefold() in remark.content.casefold():
         return remark.content

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from heldtrue.access.identity import find_local
+from heldtrue.access.identity import find_local, find_named
 from heldtrue.access.policy import is_allowed, require
 from heldtrue.capabilities import shapes
 from heldtrue.capabilities.arguments import AsOf, Topic
@@ -55,8 +55,8 @@ InjectLimit = Annotated[int, Meta(ge=1, le=limits.INJECTED_MAX, description="Max
 Tier = Annotated[
     Literal["auto", "summaries", "items"],
     Meta(
-        description="What the block contains: summaries of up to three categories, the items, or (auto) summaries "
-        "if they cover the items."
+        description="What the block contains. `summaries`: summaries of up to three categories. `items`: the "
+        "individual memories. `auto` (default): summaries if they cover all the items, otherwise the items."
     ),
 ]
 
@@ -82,7 +82,7 @@ class InjectAnswer(msgspec.Struct, frozen=True, kw_only=True):
     note_codes: list[NoteName] = []
     """A code for each note, for programs; the texts may change."""
     messages: list[ChatMessage] = []
-    """The given chat with the block before its last user message; earlier blocks are removed."""
+    """The given chat with the block inserted before its last user message. Earlier blocks are removed."""
 
 
 class Citation(msgspec.Struct, frozen=True, kw_only=True):
@@ -142,9 +142,9 @@ class InjectRequest(Narrowed):
     ] = None
     limit: InjectLimit = limits.INJECTED_MAX
     max_tokens: BlockTokens = None
-    under_budget: Annotated[bool, Meta(description="Faster: at most five memories, found by keyword search only.")] = (
-        False
-    )
+    under_budget: Annotated[
+        bool, Meta(description="Return a faster result: at most five memories, found by keyword search only.")
+    ] = False
     tier: Tier = "auto"
     detail: Detail = "L2"
     topic: Topic = None
@@ -166,9 +166,9 @@ class InjectRequest(Narrowed):
 def inject(call: Call, request: InjectRequest) -> InjectAnswer:
     """Recall memories for a message, as a block of text to put before it in the prompt.
 
-    The block is fenced as data, so that no entry can pass for an instruction or for the end of the block. Each
-    entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which keeps
-    a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
+    The block is fenced as data, so that no entry can be mistaken for an instruction or for the end of the block.
+    Each entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which
+    keeps a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
     """
     chat = [message for message in request.chat or () if not message.content.startswith(PREAMBLE)]
     earlier = (
@@ -181,6 +181,7 @@ def inject(call: Call, request: InjectRequest) -> InjectAnswer:
         topic=request.topic,
         scopes=request.scopes,
         kinds=request.kinds,
+        trusted=request.trusted,
         within=request.within,
         as_of=request.as_of,
         words_only=request.under_budget,
@@ -219,7 +220,7 @@ def _last_user(chat: Sequence[ChatMessage]) -> int:
 
 
 def _insert_block(chat: Sequence[ChatMessage], block: str) -> list[ChatMessage]:
-    """Insert the block before the last user message. It has the user role, and so no higher authority."""
+    """Insert the block before the last user message, with the user role, so that it has no higher authority."""
     if not block:
         return list(chat)
     last = _last_user(chat)
@@ -237,7 +238,7 @@ _OTHERS = [kind for kind in Kind if kind not in _STANDING]
 
 class ContextForRequest(Request):
     task: Annotated[
-        str | None, Meta(description="The task. Default: none, only the start of a session."), Mark.PROSE
+        str | None, Meta(description="The task. Default: none, which suits the start of a session."), Mark.PROSE
     ] = None
     project: Annotated[str | None, Meta(description="The project of the task. Default: the caller's project.")] = None
     repo: Annotated[str | None, Meta(description="The repository of the task. Default: the caller's repository.")] = (
@@ -245,7 +246,7 @@ class ContextForRequest(Request):
     )
     agent: Annotated[
         str | None,
-        Meta(description="The agent that will do the task. A person can name any agent, an agent only itself."),
+        Meta(description="The agent that will do the task. A person can specify any agent, an agent only itself."),
     ] = None
     limit: InjectLimit = limits.INJECTED_MAX
     max_tokens: BlockTokens = None
@@ -341,12 +342,14 @@ def _act_for(call: Call, project: str | None, repo: str | None, agent: str | Non
 def _agent_named(call: Call, agent: str) -> Principal:
     caller = call.principal
     with call.instance.store.read() as reading:
-        named = find_local(reading, agent.removeprefix("agent:"))
+        named = (find_named if caller.is_person else find_local)(reading, agent.removeprefix("agent:"))
     if named.id == caller.id:
         return caller
     if not is_allowed(caller, _FOR_ANOTHER):
         raise NotAllowed(
-            f"{caller.id} may not read the context of {named.id}", field="agent", hint="leave it out, or name yourself"
+            f"{caller.id} may not read the context of {named.id}",
+            field="agent",
+            hint="leave `agent` out, or specify your own name",
         )
     return named
 
@@ -382,7 +385,7 @@ def _bundle(outcome: RecallOutcome, task: str | None, scopes: list[str], block: 
     parts: dict[str, list[RecallResult]] = {name: [] for name in (*_PARTS.values(), "facts", "evidence")}
     for result in outcome.results:
         part = "evidence" if result.memory is None else _PARTS.get(Kind(result.memory.kind), "facts")
-        parts[part].append(view_result(result, outcome.space, outcome.now))
+        parts[part].append(view_result(result, outcome.space, outcome.moment))
     return ContextBundle(
         recall_id=outcome.id,
         task=task,
@@ -398,7 +401,7 @@ def _bundle(outcome: RecallOutcome, task: str | None, scopes: list[str], block: 
 
 
 def _cite(result: Result) -> list[Citation]:
-    """Every source of a result, each once."""
+    """Every source of a result, listed once."""
     memory, passage = result.memory, result.passage
     if memory is None:
         assert passage is not None

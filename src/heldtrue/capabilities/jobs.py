@@ -41,11 +41,11 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     id: Id
     name: str
     about: str | None
-    """The file or conversation it works on, if it is a single one."""
+    """The file or conversation that the job works on, if there is only one."""
     scope: str
     asked_by: str
     trigger: str
-    """capture, schedule, or who requested it."""
+    """What started the job: `capture`, `schedule`, or the caller who requested it."""
     state: JobStateName
     done: int
     total: int
@@ -55,7 +55,7 @@ class JobView(msgspec.Struct, frozen=True, kw_only=True):
     note: str | None
     """A problem that did not stop the job, such as a model that failed."""
     counts: dict[str, int]
-    """Its results so far, counted."""
+    """The number of results so far, by outcome."""
     created_at: When
     finished_at: When | None
 
@@ -67,7 +67,7 @@ class JobsAnswer(ListPage[JobView], frozen=True, kw_only=True):
     running: int
     failed: int
     suspended: int
-    """Suspended: the agent that requested it lost its token. A person can resume it with retry."""
+    """How many jobs are suspended because the agent that requested them lost its token. A person can `retry` them."""
 
 
 class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -79,7 +79,7 @@ class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class WorkAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The jobs that ran, and how many still wait."""
+    """The jobs that ran, and how many are still waiting."""
 
     jobs: list[JobView]
     waiting: int
@@ -113,7 +113,7 @@ class JobsRequest(Request):
     names: Annotated[list[str] | None, Meta(description="Only jobs with these names, for example extract.")] = None
     states: Annotated[list[JobState] | None, Meta(description="Only jobs in these states.")] = None
     limit: ListLimit = 20
-    cursor: Annotated[str | None, Meta(description="The next_cursor of the previous page.")] = None
+    cursor: Annotated[str | None, Meta(description="The `next_cursor` of the previous page.")] = None
 
 
 @capability(
@@ -122,7 +122,7 @@ class JobsRequest(Request):
     group=Group.WORK,
 )
 def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
-    """List waiting, running, failed and finished jobs, newest first. An agent sees its own."""
+    """List waiting, running, failed and finished jobs, newest first. An agent sees only its own jobs."""
     with call.instance.store.read() as reading:
         found = reading.queue.jobs(
             names=request.names or [],
@@ -132,7 +132,9 @@ def jobs(call: Call, request: JobsRequest) -> JobsAnswer:
             limit=request.limit + 1,
         )
         counts = reading.queue.count_jobs() if call.reader is None else _own_counts(reading, call.reader)
-    by_state = {state: sum(number for _, one, number in counts if one == state) for state in JobState}
+    by_state = {
+        state: sum(number for _, counted_state, number in counts if counted_state == state) for state in JobState
+    }
     page = found[: request.limit]
     return JobsAnswer(
         items=[view_job(job) for job in page],
@@ -160,7 +162,7 @@ class JobRequest(Request):
     positional=("job",),
 )
 def job(call: Call, request: JobRequest) -> JobAnswer:
-    """Show one job; for an extraction also every candidate with its scores and its outcome."""
+    """Show one job. For an extraction, also show every candidate with its scores and its outcome."""
     with call.instance.store.read() as reading:
         found = find_job(call, reading, request.job)
     return JobAnswer(
@@ -183,18 +185,22 @@ class RescueRequest(Request):
     positional=("job", "candidate"),
 )
 def rescue(call: Call, request: RescueRequest) -> WriteAnswer:
-    """Learn an extraction candidate that was refused, on a person's authority (people only)."""
+    """Store an extraction candidate although it was refused (people only)."""
     with call.instance.store.read() as reading:
         found = find_job(call, reading, request.job)
     candidates = msgspec.json.decode(found.outcome, type=_Candidates).candidates
     if request.candidate > len(candidates):
-        raise NotFound(f"the job has only {count(len(candidates), 'candidate')}", field="candidate", hint="see: `job`")
+        raise NotFound(
+            f"the job has only {count(len(candidates), 'candidate')}",
+            field="candidate",
+            hint="list the candidates with `job`",
+        )
     refused = candidates[request.candidate - 1]
     with call.instance.store.read() as reading:
         source = reading.sources.get(refused.source)
     assert source is not None
     if refused.outcome is not OutcomeKind.REFUSED:
-        raise WrongState(f"this candidate was not refused, but {refused.outcome}", field="candidate")
+        raise WrongState(f"this candidate was not refused; its outcome is {refused.outcome}", field="candidate")
     proposal = Proposal(
         content=refused.text,
         kind=refused.kind,
@@ -230,8 +236,8 @@ class RetryRequest(Request):
 def retry(call: Call, request: RetryRequest) -> JobView:
     """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-    A job is suspended when the agent that requested it loses its token. Only a person can retry it then; its
-    results still count as that agent's.
+    A job is suspended when the agent that requested it loses its token. Only a person can retry it then; the
+    results are still recorded as that agent's.
     """
 
     def act(session: WriteSession) -> JobView:
@@ -266,7 +272,7 @@ def find_job(call: Call, reading: IngestReadTransaction, ref: str) -> Job:
     job_id = complete_id(reading, "job", ref, call.sight)
     found = reading.queue.job(job_id) if job_id is not None else None
     if found is None or not may_see_job(call, found):
-        raise NotFound(f"no job with id {ref}", field="job", hint="see: `jobs`")
+        raise NotFound(f"no job with id {ref}", field="job", hint="list the jobs with `jobs`")
     return found
 
 
@@ -297,7 +303,7 @@ def view_job(job: Job) -> JobView:
 
 
 class _About(msgspec.Struct, frozen=True):
-    """The part of a job's arguments that names its subject."""
+    """The part of a job's arguments that identifies its subject."""
 
     about: str | None = None
 
@@ -306,4 +312,4 @@ def _note_of(outcome: Mapping[str, Any]) -> str | None:
     fallbacks, problem = outcome.get("fallbacks", 0), outcome.get("problem")
     if not fallbacks:
         return None
-    return f"the model failed on {fallbacks:,} of the sources; the rules were used instead: {problem}"
+    return f"the model failed on {fallbacks:,} of the sources, so built-in rules were used for them: {problem}"

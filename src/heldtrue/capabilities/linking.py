@@ -27,14 +27,14 @@ from heldtrue.ingest.stages.journal import WriteSession
 
 
 class LinkAnswer(Written[LinkOutcome], frozen=True, kw_only=True):
-    """What became of a link."""
+    """The result of adding or removing a link."""
 
     link: LinkView
 
 
 class LinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="Another memory, by id or IRI, or any IRI."), MEMORY]
+    to: Annotated[str, Meta(description="The id or IRI of another memory, or any other IRI."), MEMORY]
     relationship: Annotated[
         str,
         Meta(
@@ -55,8 +55,8 @@ class LinkRequest(Request):
     tool=EverydayTool(
         "Link a memory to a related memory or to an IRI.",
         {
-            "memory": "Its id",
-            "to": "Id or IRI",
+            "memory": "The memory's id",
+            "to": "The id or IRI of the other memory",
             "relationship": "causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to",
         },
         rank=6,
@@ -72,7 +72,9 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
         target = _link_target(call, session, request.to, found.memory_id)
         word = intake.name(request.relationship, field="relationship")
         if word is None:
-            raise InvalidInput("relationship is empty", field="relationship", hint="for example supports or related_to")
+            raise InvalidInput(
+                "relationship is empty", field="relationship", hint="use a word such as supports or related_to"
+            )
         made, outcome = links.link(session, found, target, word, intake.reason(request.reason))
         return _answer_link(made, outcome)
 
@@ -81,7 +83,7 @@ def link(call: Call, request: LinkRequest) -> LinkAnswer:
 
 class UnlinkRequest(Request):
     memory: MemoryRef
-    to: Annotated[str, Meta(description="What it is linked to, by id or IRI."), MEMORY]
+    to: Annotated[str, Meta(description="The id or IRI of the linked memory or item."), MEMORY]
     relationship: Annotated[str, Meta(description="The relationship to remove.")] = "related_to"
     reason: Reason
 
@@ -96,7 +98,7 @@ class UnlinkRequest(Request):
     change=Change.LINKED,
 )
 def unlink(call: Call, request: UnlinkRequest) -> LinkAnswer:
-    """Remove a link; the history keeps it."""
+    """Remove a link. It stays in the history."""
 
     def act(session: WriteSession) -> LinkAnswer:
         found = call.find(session.transaction, request.memory)
@@ -124,7 +126,9 @@ def _link_target(call: Call, session: WriteSession, to: str, from_id: str) -> st
     if target is not None:
         call.find(session.transaction, target, field="to")
         if target == from_id:
-            raise InvalidInput("a memory cannot be linked to itself", field="to", hint="name another memory or an IRI")
+            raise InvalidInput(
+                "a memory cannot be linked to itself", field="to", hint="specify another memory or an IRI"
+            )
         return target
     iri = Intake().reference(to, field="to") or ""
     scheme, colon, rest = iri.partition(":")

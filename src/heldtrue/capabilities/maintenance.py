@@ -1,4 +1,4 @@
-"""Maintain memories: merge, promote, archive, summarise, and undo that."""
+"""Merge, promote, archive and summarise memories, and undo such changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
 from heldtrue.domain.ledger import LedgerEntry
-from heldtrue.domain.limits import LIST_MAX
+from heldtrue.domain.limits import LIST_MAX, UNDO_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion, Staleness
 from heldtrue.domain.times import to_iso, to_iso_or_none
 from heldtrue.engine.ports import EngineReadTransaction
@@ -33,9 +33,6 @@ from heldtrue.ingest.stages.candidate import read_scope
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import ReadTransaction
 
-UNDONE_AT_ONCE = 100
-"""Entries that one transaction undoes: a few milliseconds each."""
-
 _EARLIER = Action("memory.summaries with earlier", Effect.READ, Audience.PEOPLE)
 
 
@@ -43,12 +40,12 @@ class Consolidated(msgspec.Struct, frozen=True, kw_only=True):
     """A change that consolidation made, or would make."""
 
     outcome: str
-    """merged or promoted."""
+    """What was done: `merged` or `promoted`."""
     memory: Id
     """The memory that stays."""
     content: str
     merged: Id | None
-    """The memory that was merged into it."""
+    """The memory that was merged into `memory`."""
     linked: list[Id]
     """Its conflicts."""
     reason: str
@@ -61,9 +58,9 @@ class ConsolidateAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     dry_run: bool
     counts: dict[str, int]
-    """merged, promoted, and linked (new conflicts; a dry run does not count them)."""
+    """The number of changes: `merged`, `promoted` and `linked` (new conflicts, which a dry run does not count)."""
     changes: list[Consolidated]
-    """At most a thousand; `counts` counts all."""
+    """At most a thousand changes. `counts` includes all of them."""
     job: JobView | None
 
 
@@ -72,7 +69,7 @@ class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     dry_run: bool
     counts: dict[str, int]
-    """retired (forgotten long ago), doubtful, stale, unused, merged."""
+    """The number of memories by reason: `retired` (forgotten long ago), `doubtful`, `stale`, `unused` and `merged`."""
     job: JobView | None
 
 
@@ -80,7 +77,7 @@ class UndoAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What was undone."""
 
     undone: int
-    """How many entries."""
+    """How many ledger entries were undone."""
     memories: list[Id]
     left: list[str]
     """What could not be undone, and why."""
@@ -103,7 +100,7 @@ class ConsolidateRequest(Request):
 def consolidate(call: Call, request: ConsolidateRequest) -> ConsolidateAnswer:
     """Merge duplicates and promote inbox items that satisfy the promotion rules.
 
-    The history keeps everything, and `undo` reverts it.
+    Everything stays in the history, and `undo` reverts the changes.
     """
     where = read_scope(request.scope) if request.scope else ""
     if request.dry_run:
@@ -168,8 +165,8 @@ class CompactRequest(Request):
     destructive=True,
     progress="compacting",
     tool=EverydayTool(
-        "Only when asked: archive doubtful and outdated memories, merge duplicates.",
-        {"min_confidence": "Default 0.3", "dry_run": "Only count"},
+        "Use only when the user asks for it: archive doubtful and outdated memories, and merge duplicates.",
+        {"min_confidence": "Default 0.3", "dry_run": "Only report what would change"},
         rank=10,
     ),
     examples=("heldtrue compact --dry-run", "heldtrue compact --min-confidence 0.4"),
@@ -177,7 +174,7 @@ class CompactRequest(Request):
 def compact(call: Call, request: CompactRequest) -> CompactAnswer:
     """Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
 
-    The history keeps everything, and `undo` reverts it.
+    Everything stays in the history, and `undo` reverts the changes.
     """
     wanted = {"min_confidence": request.min_confidence, "max_staleness": request.max_staleness.value}
     where = read_scope(request.scope) if request.scope else ""
@@ -188,7 +185,7 @@ def compact(call: Call, request: CompactRequest) -> CompactAnswer:
 
 
 def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> JobView:
-    """Queue a job and run it, unless another worker already runs it."""
+    """Queue a job and run it, unless another worker is already running it."""
 
     def act(session: WriteSession) -> JobView:
         asker = session.actor.id
@@ -214,9 +211,9 @@ class SummaryView(msgspec.Struct, frozen=True, kw_only=True):
     category: str
     memories: int
     text: str
-    """Markdown, as of now."""
+    """The current summary, as Markdown."""
     made_at: When | None
-    """When it was last stored; null if it never was."""
+    """When the summary was last stored. Null if it has never been stored."""
     earlier: list[EarlierSummary]
     """Earlier versions, newest first; people only."""
 
@@ -238,19 +235,19 @@ class SummariesRequest(Request):
     positional=("category",),
 )
 def summaries(call: Call, request: SummariesRequest) -> SummariesAnswer:
-    """Summarise the active memories of each category and scope, as Markdown."""
+    """Summarise the active memories of each category and scope, as Markdown. Ended facts are listed separately."""
     if request.earlier:
         require(call.principal, _EARLIER)
     with call.instance.store.read() as reading:
         categories = read_categories(
             reading, call.visible_scopes(request.scopes), request.category.strip().lower() if request.category else None
         )
-        views = [_view_summary(reading, *item, request.earlier) for item in sorted(categories.items())]
+        views = [_view_summary(reading, call.now, *item, request.earlier) for item in sorted(categories.items())]
     return SummariesAnswer(items=views, next_cursor=None)
 
 
 def _view_summary(
-    reading: EngineReadTransaction, key: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
+    reading: EngineReadTransaction, now: int, key: tuple[str, str], memories: Sequence[MemoryVersion], earlier: int
 ) -> SummaryView:
     scope, category = key
     rows = reading.summaries.of_category(scope, category, limit=max(1, earlier))
@@ -258,7 +255,7 @@ def _view_summary(
         scope=scope,
         category=category,
         memories=len(memories),
-        text=write_summary(category, memories),
+        text=write_summary(category, memories, now=now),
         made_at=to_iso(rows[0].made_at) if rows else None,
         earlier=[
             EarlierSummary(text=row.text, made_at=to_iso(row.made_at), replaced_at=to_iso_or_none(row.replaced_at))
@@ -268,8 +265,8 @@ def _view_summary(
 
 
 class UndoRequest(Request):
-    job: Annotated[str | None, Meta(description="The id of a job: undo all its changes."), JOB] = None
-    entry: Annotated[str | None, Meta(description="A ledger entry that a job made, for example #120.")] = None
+    job: Annotated[str | None, Meta(description="The id of a job whose changes should all be undone."), JOB] = None
+    entry: Annotated[str | None, Meta(description="One ledger entry written by a job, for example #120.")] = None
     reason: Reason
 
 
@@ -283,10 +280,10 @@ class UndoRequest(Request):
     examples=('heldtrue undo JOB_ID --reason "too much"', "heldtrue undo --entry '#120' --reason 'still needed'"),
 )
 def undo(call: Call, request: UndoRequest) -> UndoAnswer:
-    """Undo the changes of a maintenance job, or one entry of it. The history keeps both."""
+    """Undo all changes of a maintenance job, or one of its entries. The history keeps the changes and the undo."""
     seqs = _entries_to_undo(call, request.job, request.entry)
     # In parts, so that other writers do not wait long; a request with an idempotency key must be one part.
-    at_once = UNDONE_AT_ONCE if call.idempotency_key is None else max(1, len(seqs))
+    at_once = UNDO_BATCH_ENTRIES if call.idempotency_key is None else max(1, len(seqs))
     parts = [seqs[start : start + at_once] for start in range(0, max(1, len(seqs)), at_once)]
     done = [call.submit(partial(_undo_part, part, request.reason), UndoAnswer) for part in parts]
     undone, left = sum(part.undone for part in done), [text for part in done for text in part.left]
@@ -302,9 +299,11 @@ def _entries_to_undo(call: Call, job: str | None, entry: str | None) -> list[int
         with call.instance.store.read() as reading:
             return sorted(_entries_of(call, reading, find_job(call, reading, job)), reverse=True)
     if entry is not None and job is None:
-        hint = "give an entry as shown by history, for example #120"
+        hint = "specify a ledger entry as shown by `history`, for example #120"
         return [parse_number(entry.removeprefix("#"), entry, field="entry", hint=hint)]
-    raise InvalidInput("give either a job or an entry", field="job", hint="list jobs with `jobs`")
+    raise InvalidInput(
+        "a job or an entry must be specified, and not both", field="job", hint="list the jobs with `jobs`"
+    )
 
 
 def _undo_part(seqs: Sequence[int], reason: str, session: WriteSession) -> UndoAnswer:

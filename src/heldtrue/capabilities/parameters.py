@@ -35,7 +35,7 @@ class Mark(Enum):
     """Properties of an argument that its type does not express."""
 
     PROSE = auto()
-    """Prose: it is normalised on input, so it may contain any character, and commas do not separate values."""
+    """Prose. It is normalised on input, may contain any character, and is not split at commas."""
     STDIN = auto()
     """A long text: on the command line, `-` reads it from standard input."""
     SENTENCE = auto()
@@ -55,19 +55,19 @@ class Metavar(msgspec.Struct, frozen=True):
 
 
 class Reference(msgspec.Struct, frozen=True):
-    """What a value names: by its id or the end of it, or on a command line by its line in the last listing."""
+    """What a value refers to, by id, by the end of an id, or on a command line by its line in the last listing."""
 
     what: tuple[str, ...]
-    """Of which kinds it may be: memory, source, conflict, job, recall, result of a recall, view, agent."""
+    """The kinds of items it may refer to: memory, source, conflict, job, recall, result of a recall, view, agent."""
     listed_by: str | None = None
-    """The verb that lists what could be named, if there is one."""
+    """The verb that lists the possible items, if there is one."""
 
 
 class Synonyms(msgspec.Struct, frozen=True, eq=False):
     """Words that people and models often use for a value, to suggest the right one."""
 
     words: Mapping[str, str]
-    """For each value the other words, separated by spaces; never another value."""
+    """For each value, its synonyms, separated by spaces. No synonym is itself a value."""
 
 
 class Parameter(msgspec.Struct, frozen=True):
@@ -88,7 +88,7 @@ class Parameter(msgspec.Struct, frozen=True):
 
     @property
     def reference(self) -> Reference | None:
-        """What it names, if it is an id or a name."""
+        """What it refers to, if it is an id or a name."""
         return next((extra for extra in _extras(self.type) if isinstance(extra, Reference)), None)
 
     @property
@@ -108,7 +108,7 @@ def read_parameters(request: type[msgspec.Struct], positional: tuple[str, ...]) 
 
 
 def describe_hint(hint: Any) -> str:
-    """The description in an annotation; the outermost if there are several."""
+    """The description in an annotation. If there are several, the outermost one."""
     metas = [extra for extra in _extras(hint) if isinstance(extra, Meta) and extra.description]
     return metas[-1].description or "" if metas else ""
 
@@ -124,7 +124,7 @@ def bare_type(hint: Any) -> Any:
     if origin is Annotated:
         return bare_type(inner[0])
     if origin in (Union, UnionType):
-        named = [one for one in inner if one is not type(None)]
+        named = [member for member in inner if member is not type(None)]
         return bare_type(named[0]) if len(named) == 1 else hint
     return hint
 
@@ -133,8 +133,8 @@ def choices_of(hint: Any) -> tuple[str, ...]:
     """The values of an enumerated type; empty for other types."""
     hint = bare_type(hint)
     if get_origin(hint) is Literal:
-        return tuple(str(one) for one in get_args(hint))
-    return tuple(str(one.value) for one in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()
+        return tuple(str(choice) for choice in get_args(hint))
+    return tuple(str(choice.value) for choice in hint) if isinstance(hint, type) and issubclass(hint, Enum) else ()
 
 
 def synonyms_of(hint: Any) -> dict[str, str]:

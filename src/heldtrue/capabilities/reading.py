@@ -41,6 +41,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.log_rows import LoggedResult, read_row
@@ -81,7 +82,7 @@ class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
     at: When
     reason: str | None
     cause: CauseName | None
-    """Why it was refused, is pending or took something out of use, as one of a closed set of words."""
+    """A fixed word for why a write was refused or is pending, or why a memory was taken out of use."""
     detail: dict[str, Any]
 
 
@@ -95,6 +96,8 @@ class DiffAnswer(msgspec.Struct, frozen=True, kw_only=True):
     retracted: list[ActivityView]
     linked: list[ActivityView]
     other: list[ActivityView]
+    refused: list[ActivityView]
+    """Writes that were refused and changed nothing. An agent sees only its own."""
 
 
 def note_read(call: Call, verb: str, memory: MemoryVersion) -> None:
@@ -124,15 +127,16 @@ class GetRequest(Request):
     routes=(Route("GET", "/v1/memories/{id}", renamed={"id": "memory"}),),
 )
 def get(call: Call, request: GetRequest) -> GetAnswer:
-    """Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time."""
+    """Show one memory with its evidence, links and conflicts. With `as_of`, show it as it was at that time."""
     with call.instance.store.read() as reading:
-        found, seq = call.find_then(reading, request.memory, request.as_of, request.valid_at)
+        found, state = call.find_then(reading, request.memory, request.as_of, request.valid_at)
+        seq = state.seq
         note_read(call, "get", found)
         ids, principal = [found.memory_id], call.principal
         change = find_change(reading, principal, found) if seq is not None else None
         conflicts = visible_conflicts(reading, principal, reading.records.conflicts_of(ids, seq))
         return GetAnswer(
-            memory=view_memory(found, reading.ledger.space(), call.now),
+            memory=view_memory(found, reading.ledger.space(), state.moment),
             evidence=view_evidence(visible_evidence(reading, principal, reading.records.evidence_of(ids, seq), seq)),
             links=[view_link(link) for link in visible_links(reading, principal, reading.records.links_of(ids, seq))],
             conflicts=[view_conflict(conflict) for conflict in conflicts],
@@ -169,6 +173,7 @@ class ListRequest(Request):
 def list_memories(call: Call, request: ListRequest) -> ListAnswer:
     """List memories by their properties, newest first, in pages."""
     with call.instance.store.read() as reading:
+        state = call.state_at(reading, request.as_of)
         chosen = call.filter(
             request.scopes,
             statuses=tuple(status.value for status in request.statuses or (Status.ACTIVE,)),
@@ -177,18 +182,20 @@ def list_memories(call: Call, request: ListRequest) -> ListAnswer:
             project_id=request.project,
             repo_id=request.repo,
             author=request.agent if request.agent is None or ":" in request.agent else f"agent:{request.agent}",
-            seq=call.as_of_seq(reading, request.as_of),
+            seq=state.seq,
             valid_at=call.moment(request.valid_at, "valid_at"),
         )
-        return list_page(call, reading, chosen, request.limit, request.cursor)
+        return list_page(reading, chosen, state.moment, request.limit, request.cursor)
 
 
-def list_page(call: Call, reading: ReadTransaction, chosen: Any, limit: int, cursor: str | None) -> ListAnswer:
+def list_page(
+    reading: ReadTransaction, chosen: VersionFilter, moment: int, limit: int, cursor: str | None
+) -> ListAnswer:
     """One page of the memories that match a filter."""
     versions = reading.memories.list_versions(chosen, before=read_cursor(cursor), limit=limit + 1)
     page = versions[:limit]
     return ListAnswer(
-        items=[view_memory(version, reading.ledger.space(), call.now) for version in page],
+        items=[view_memory(version, reading.ledger.space(), moment) for version in page],
         next_cursor=str(page[-1].no) if len(versions) > limit else None,
     )
 
@@ -217,13 +224,13 @@ class HistoryRequest(Request):
 def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
     """Show every version of a memory and who changed it, when and why."""
     with call.instance.store.read() as reading:
-        seq = call.as_of_seq(reading, request.as_of)
-        found = call.find(reading, request.memory, seq=seq)
+        state = call.state_at(reading, request.as_of)
+        found = call.find(reading, request.memory, seq=state.seq)
         note_read(call, "history", found)
-        versions = reading.memories.versions(found.memory_id, seq)
+        versions = reading.memories.versions(found.memory_id, state.seq)
         return HistoryAnswer(
             memory=found.memory_id,
-            versions=[view_memory(version, reading.ledger.space(), call.now) for version in versions],
+            versions=[view_memory(version, reading.ledger.space(), state.moment) for version in versions],
             entries=entries_about(reading, versions),
         )
 
@@ -268,43 +275,74 @@ class DiffRequest(Request):
     group=Group.LOOK_UP,
     positional=("since",),
     tool=EverydayTool(
-        "List what changed in memory since a time: added, corrected, retracted, linked.",
+        "List the memories that were added, corrected, retracted or linked since a given time.",
         {"since": "For example 2026-05-17 or '3 days ago'", "until": "", "topic": ""},
         rank=8,
     ),
     examples=('heldtrue diff "3 days ago"', "heldtrue diff '#120' --until '#140'"),
 )
 def diff(call: Call, request: DiffRequest) -> DiffAnswer:
-    """List what was added, corrected, retracted and linked since a time, in order.
+    """List what was added, corrected, retracted, linked and refused since a given time, in order.
 
-    One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
-    there.
+    One call reads at most `limit` ledger entries. `until` in the response is the last entry read. Start the
+    next page there.
     """
     with call.instance.store.read() as reading:
-        after = call.as_of_seq(reading, request.since, field="since") or 0
-        last = call.as_of_seq(reading, request.until, field="until")
-        last = reading.ledger.head().seq if last is None else last
+        after = call.state_at(reading, request.since, field="since").seq or 0
+        end = call.state_at(reading, request.until, field="until")
+        last = reading.ledger.head().seq if end.seq is None else end.seq
         visible, held_at = call.visible_scopes(request.scopes), call.moment(request.valid_at, "valid_at")
-        found: dict[str, list[Any]] = {"added": [], "corrected": [], "retracted": [], "linked": [], "other": []}
         entries = reading.ledger.entries(after=after, until=last, limit=request.limit)
         if len(entries) == request.limit:
             last = entries[-1].seq
+        found = _find_refused(call, reading, entries, visible, request)
         for entry in entries:
             memory = entry_memory(call, reading, entry, last)
             if memory is None or not _is_asked_for(memory, visible, request.topic, held_at):
                 continue
             change = _change_of(entry)
             if change == "added" and entry.outcome in ("created", "pending", "superseded"):
-                found["added"].append(view_memory(memory, reading.ledger.space(), call.now))
+                found["added"].append(view_memory(memory, reading.ledger.space(), end.moment))
             elif request.include_corrections or change not in ("corrected", "retracted"):
                 found["other" if change == "added" else change].append(view_entry(reading, entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
 
 
+def _find_refused(
+    call: Call,
+    reading: ReadTransaction,
+    entries: Sequence[LedgerEntry],
+    visible: Sequence[str] | None,
+    request: DiffRequest,
+) -> dict[str, list[Any]]:
+    """The refused writes, and no changes yet."""
+    refused = [entry for entry in entries if _is_refusal_asked_for(call, entry, visible, request)]
+    return {name: [] for name in _CHANGES} | {"refused": [view_entry(reading, entry) for entry in refused]}
+
+
+_CHANGES = ("added", "corrected", "retracted", "linked", "other")
+
+
 def _change_of(entry: LedgerEntry) -> str:
-    """The kind of change that the verb declares; a refused write changed nothing."""
-    verb = find_verb(entry.action.removeprefix(PREFIX)) if entry.outcome != "refused" else None
-    return (verb.change if verb is not None else None) or "other"
+    """The kind of change that the verb declares. A correction or retraction that still needs a person's decision
+    is not a change yet.
+    """
+    verb = find_verb(entry.action.removeprefix(PREFIX))
+    change = (verb.change if verb is not None else None) or "other"
+    return "other" if entry.outcome == "pending" and change in ("corrected", "retracted") else change
+
+
+def may_see_refusal(call: Call, entry: LedgerEntry) -> bool:
+    """Whether the caller may see a refused write. An agent sees its own, a person sees all."""
+    return call.reader in (None, entry.actor)
+
+
+def _is_refusal_asked_for(call: Call, entry: LedgerEntry, visible: Sequence[str] | None, request: DiffRequest) -> bool:
+    """Whether an entry is a refused write that was requested. Such an entry has no topic and was never valid."""
+    if entry.outcome != "refused" or not may_see_refusal(call, entry):
+        return False
+    is_narrowed = request.topic is not None or request.valid_at is not None
+    return not is_narrowed and (visible is None or entry.scope is None or entry.scope in visible)
 
 
 def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: str | None, held_at: int | None) -> bool:
@@ -314,8 +352,8 @@ def _is_asked_for(memory: MemoryVersion, visible: Sequence[str] | None, topic: s
 
 
 def entry_memory(call: Call, reading: ReadTransaction, entry: LedgerEntry, last: int) -> MemoryVersion | None:
-    """The memory of an entry at the end of the range, if the caller may see it."""
-    if entry.target is None or (entry.outcome == "refused" and call.reader not in (None, entry.actor)):
+    """The memory that an entry changed, at the end of the range, if the caller may see it."""
+    if entry.target is None or entry.outcome == "refused":
         return None
     target = entry.target
     conflict = reading.records.conflict(target) if entry.action == "memory.resolve" else None

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 RecallId = Annotated[
     str,
-    Meta(description="The recall_id from the answer of a recall."),
+    Meta(description="The id that a recall returned."),
     Metavar("RECALL_ID"),
     Reference(("recall",), "recalls"),
 ]
@@ -57,14 +57,14 @@ class RecalledView(msgspec.Struct, frozen=True, kw_only=True):
 
     id: Id
     what: Recalled
-    """memory or passage."""
+    """The type of the result: `memory` or `passage`."""
     content: str | None
-    """Its content; null if the caller may no longer see it."""
+    """The content of the result. Null if the caller may no longer see it."""
     score: float
     parts: dict[str, float]
     injected: bool
     used: bool | None
-    """Whether the feedback says it was used; null without feedback."""
+    """Whether the feedback says that the result was used. Null without feedback."""
 
 
 class WhyAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -110,7 +110,7 @@ class WhyRequest(Request):
     "memory.why",
     Effect.READ,
     group=Group.FEEDBACK,
-    everyday=EverydayCommand(10, "Show why a recall gave these results"),
+    everyday=EverydayCommand(10, "Show why a recall returned its results"),
     positional=("recall_id",),
     examples=("heldtrue why RECALL_ID",),
 )
@@ -144,20 +144,20 @@ def why(call: Call, request: WhyRequest) -> WhyAnswer:
         rewritten=asked.rewritten,
         arguments=asked.arguments,
         tier=row.tier,
-        results=[_view_result(one, text, feedback) for one, text in zip(results, texts, strict=True)],
+        results=[_view_result(result, text, feedback) for result, text in zip(results, texts, strict=True)],
         cost=msgspec.json.decode(row.cost),
         feedback=feedback,
     )
 
 
 def find_row(call: Call, recall_id: str) -> RecallRow:
-    """A logged recall that the caller may see: an agent its own, a person all."""
+    """A logged recall that the caller may see. An agent sees its own, a person sees all."""
     row = _named_row(call, recall_id)
     if row is None or call.reader not in (None, row.principal):
         raise NotFound(
             f"no recall with id {recall_id} in the log",
             field="recall_id",
-            hint="list them with `recalls`; they are deleted after [recall] log_days days",
+            hint="list the logged recalls with `recalls`; a recall is deleted after recall.log_days days",
         )
     return row
 
@@ -173,39 +173,48 @@ def _named_row(call: Call, recall_id: str) -> RecallRow | None:
 
 
 def texts_of(call: Call, reading: ReadTransaction, results: Sequence[LoggedResult]) -> list[str | None]:
-    """The content of each result at the time of the recall; none if the caller may no longer see it."""
-    seen = readable_ids(reading, call.principal, (one.id for one in results if one.what == "memory"))
-    numbers = [one.passage for one in results if one.passage is not None]
+    """The content of each result at the time of the recall. None if the caller may no longer see it.
+
+    An agent sees no memory that was rejected, retracted or replaced since.
+    """
+    seen = readable_ids(reading, call.principal, (result.id for result in results if result.what == "memory"))
+    if not call.principal.is_person:
+        seen = {memory.memory_id for memory in reading.memories.current_versions(sorted(seen)) if memory.is_live}
+    numbers = [result.passage for result in results if result.passage is not None]
     shelves = [shelf.no for shelf in reading.index.shelves(tuple(Collection), Sight(reader=call.reader))]
     shown = (
-        [one.no for one in reading.passages.numbered(numbers, shelves, VersionFilter(sight=EVERYTHING))]
+        [passage.no for passage in reading.passages.numbered(numbers, shelves, VersionFilter(sight=EVERYTHING))]
         if numbers
         else []
     )
     passages = reading.passages.texts(shown)
     said = {passage.no: passage.text for passage in passages if call.may_see(passage.scope)}
     return [
-        _text_then(reading, one) if one.id in seen else said.get(one.passage) if one.passage is not None else None
-        for one in results
+        _text_then(reading, result)
+        if result.id in seen
+        else said.get(result.passage)
+        if result.passage is not None
+        else None
+        for result in results
     ]
 
 
-def _text_then(reading: ReadTransaction, one: LoggedResult) -> str:
+def _text_then(reading: ReadTransaction, result: LoggedResult) -> str:
     """The content of a memory in the version that was recalled."""
-    versions = reading.memories.versions(one.id)
-    return next((version for version in versions if version.version == one.version), versions[-1]).content
+    versions = reading.memories.versions(result.id)
+    return next((version for version in versions if version.version == result.version), versions[-1]).content
 
 
-def _view_result(one: LoggedResult, content: str | None, feedback: FeedbackView | None) -> RecalledView:
+def _view_result(result: LoggedResult, content: str | None, feedback: FeedbackView | None) -> RecalledView:
     said = {} if feedback is None else dict.fromkeys(feedback.used, True) | dict.fromkeys(feedback.ignored, False)
     return RecalledView(
-        id=one.id,
-        what=one.what,
+        id=result.id,
+        what=result.what,
         content=content,
-        score=one.score,
-        parts=one.parts,
-        injected=one.injected,
-        used=said.get(one.id),
+        score=result.score,
+        parts=result.parts,
+        injected=result.injected,
+        used=said.get(result.id),
     )
 
 
@@ -220,7 +229,7 @@ class RecallsRequest(Request):
     group=Group.FEEDBACK,
 )
 def recalls(call: Call, request: RecallsRequest) -> RecallsAnswer:
-    """List the logged recalls, newest first: an agent sees its own, a person all."""
+    """List the logged recalls, newest first. An agent sees its own, a person sees all."""
     rows = call.instance.recall_log.rows(
         principal=call.reader, before=_read_place(request.cursor), limit=request.limit + 1
     )

@@ -13,12 +13,13 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import EntryName, Id, ScopeName
+from heldtrue.capabilities.shapes import EntryName, Id, ScopeName, When
 from heldtrue.capabilities.views import (
     MemoryView,
     PassageView,
     Replacement,
     SourceView,
+    to_iso,
     view_change,
     view_evidence,
     view_memory,
@@ -26,10 +27,11 @@ from heldtrue.capabilities.views import (
 )
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
+from heldtrue.domain.continuity import find_lost
 from heldtrue.domain.records import Space
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import NoteCode as NoteCode  # surfaces read it too
-from heldtrue.recall.answer import RecallOutcome, Result, Trust
+from heldtrue.recall.answer import RecallNote, RecallOutcome, Result, Trust
 from heldtrue.recall.budget import fit_budget
 from heldtrue.recall.explain import describe_trust
 from heldtrue.recall.log import Delivery, log_recall
@@ -45,18 +47,24 @@ Within = Annotated[
 ]
 ProfileName = Annotated[
     Literal["default", "brain", "hybrid", "dual", "rank"] | None,
-    Meta(description="The ranking profile. Default: the setting."),
+    Meta(description="The ranking profile. Default: the value in the settings."),
 ]
 Messages = Annotated[
     list[str] | None,
-    Meta(description="The last messages, oldest first; a follow-up question is completed from them."),
+    Meta(description="The last messages, oldest first. They are used to complete a follow-up question."),
     Mark.PROSE,
 ]
 TokenLimit = Annotated[
     Annotated[int, Meta(ge=1, le=limits.ANSWER_TOKENS_MAX)] | None,
-    Meta(description="Maximum number of tokens in the results; results that do not fit are dropped."),
+    Meta(description="Maximum number of tokens in the results. Results that do not fit are dropped."),
 ]
 
+
+# Without numbers: an agent is not told how large the whole store is.
+_STORE_CHANGED = RecallNote(
+    NoteCode.STORE_CHANGED,
+    "this store was replaced or restored from an older copy, so results may be outdated or wrong; run heldtrue verify",
+)
 
 TrustName = Annotated[str, shapes.one_of(Trust)]
 NoteName = Annotated[str, shapes.one_of(NoteCode)]
@@ -82,15 +90,15 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     trust: list[TrustView]
     explanation: str
     folded: list[Id]
-    """Ids of memories and sources that say the same and are not listed separately."""
+    """Ids of memories and sources that say the same thing and are not listed separately."""
     around: list[PassageView] = []
     """For a hit in a conversation: the messages before and after it, if requested."""
     since: Replacement | None = None
-    """With `as_of`: how the memory changed since then, if it did."""
+    """With `as_of`: how the memory has changed since then, if it has."""
 
     @property
     def reason(self) -> str:
-        """Why it was chosen, without what `trust` says."""
+        """Why the result was chosen, without the warnings in `trust`."""
         return self.explanation.removesuffix(describe_trust((tag.tag, tag.detail) for tag in self.trust))
 
 
@@ -99,12 +107,14 @@ class RecallAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
     recall_id: Id
     as_of: EntryName | None
+    as_of_time: When | None
+    """The time that `as_of` refers to."""
     rewritten: str | None
     """The question that was searched for, if it was completed from earlier messages."""
     profile: shapes.ProfileName
     results: list[RecallResult]
     notes: list[str]
-    """Notes about the search: what was not available, what failed, what is not shown."""
+    """Notes about the search, such as a model that failed or results that are not shown."""
     note_codes: list[NoteName] = []
     """A code for each note, for programs; the texts may change."""
 
@@ -114,15 +124,18 @@ class Narrowed(Request):
 
     scopes: Scopes = None
     kinds: Kinds = None
+    trusted: Annotated[
+        bool, Meta(description="Only memories that a person stated or verified; no captured evidence.")
+    ] = False
 
 
 class Filtered(Narrowed):
-    """The same filters, with minimum confidence, maximum age and a limit."""
+    """The search filters, with a minimum confidence, a maximum age and a limit."""
 
     min_confidence: MinConfidence = 0.0
     max_age: Annotated[
         str | None,
-        Meta(description="Maximum age since it was observed: 7d, 36h, 2 weeks."),
+        Meta(description="Maximum time since the memory was observed: 7d, 36h or 2 weeks."),
         Mark.SPAN,
         Metavar("AGE"),
     ] = None
@@ -148,7 +161,7 @@ class RecallRequest(Filtered):
     ] = 3
     elsewhere: Annotated[
         bool,
-        Meta(description="If your own scopes have no match: also show very good matches from other projects."),
+        Meta(description="Whether to show very good matches from other projects if your own scopes have no match."),
     ] = False
     max_tokens: TokenLimit = None
     as_of: AsOf = None
@@ -159,14 +172,14 @@ class RecallRequest(Filtered):
     "memory.recall",
     Effect.READ,
     group=Group.LOOK_UP,
-    everyday=EverydayCommand(2, "Answer a question from memory, best match first"),
+    everyday=EverydayCommand(2, "Search memory for an answer, best match first"),
     synonyms=("ask", "query", "find"),
     positional=("context",),
     is_search=True,
     routes=(Route("GET", "/v1/recall"),),
     tool=EverydayTool(
-        "Search memory for a question: results best first, each with its explanation and trust. Use it before "
-        "you assume or ask.",
+        "Find the memories that answer a question, best first, each with its explanation and trust. Use this "
+        "before you assume something or ask the user.",
         {
             "context": "The question, in plain words",
             "topic": "",
@@ -186,11 +199,15 @@ class RecallRequest(Filtered):
     ),
 )
 def recall(call: Call, request: RecallRequest) -> RecallAnswer:
-    """Search memory for a question: results best first, each with its score, evidence and explanation.
+    """Find the memories that answer a question, best first, each with its score, evidence and explanation.
 
     Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
-    evidence that does not state a rejected value. With `as_of`, the answer shows the state at that time and what
-    changed since. If there is no good match, the answer is empty.
+    evidence that does not state a rejected value. With `as_of`, the results show the state at that time and what
+    has changed since. If there is no good match, there are no results.
+
+    If one agent has written several nearly identical memories and no person has verified them, at most two of ten
+    results show them; the ids of the others are in `folded`. With `trusted`, only memories that a person has stated
+    or verified are returned.
     """
     given = msgspec.structs.asdict(request)
     max_tokens = given.pop("max_tokens")
@@ -211,28 +228,35 @@ class SearchRequest(Filtered):
     is_search=True,
 )
 def search(call: Call, request: SearchRequest) -> RecallAnswer:
-    """Search memories by words and filters; like recall, but without captured evidence."""
+    """Search memories by words and filters, like `recall`, but without captured evidence."""
     query = RecallQuery(
         context=request.query,
         scopes=request.scopes,
         kinds=request.kinds,
         min_confidence=request.min_confidence,
+        trusted=request.trusted,
         max_age=request.max_age,
         limit=request.limit,
         within=["memory"],
     )
     outcome = run_query(call, query)
     _log(call, outcome, "search")
-    return _view_outcome(outcome)
+    bare = tuple(msgspec.structs.replace(result, evidence=()) for result in outcome.results)
+    return _view_outcome(msgspec.structs.replace(outcome, results=bare))
 
 
 def run_query(call: Call, query: RecallQuery, *marks: object) -> RecallOutcome:
     """Run a recall as this caller. `marks` distinguish it from an equal one at the same time."""
     instance = call.instance
+    stored = instance.heads.stored()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
         standpoint = make_standpoint(call, reading, query, *marks)
         outcome = run_pipeline(reading, query, standpoint, instance.tools(), instance.settings)
-    if outcome.needs_vectors:
+        if find_lost(stored, reading.ledger.head(), reading.ledger.entry):
+            outcome = msgspec.structs.replace(outcome, notes=(_STORE_CHANGED, *outcome.notes))
+    if outcome.needs_rebuild:
+        instance.rebuild_soon()
+    elif outcome.needs_vectors:
         instance.keep_vectors_soon()
     return outcome
 
@@ -244,10 +268,12 @@ def warm_up(call: Call, words: str) -> None:
 
 def make_standpoint(call: Call, reading: ReadTransaction, query: RecallQuery, *marks: object) -> Standpoint:
     """Resolve the scopes, times and ids of a query for this caller."""
+    state = call.state_at(reading, query.as_of)
     return Standpoint(
         principal=call.principal,
         now=call.now,
-        seq=call.as_of_seq(reading, query.as_of),
+        moment=state.moment,
+        seq=state.seq,
         valid_at=call.moment(query.valid_at, "valid_at"),
         scopes=call.visible_scopes(query.scopes),
         near=tuple(call.find(reading, ref, field="near").memory_id for ref in query.near or ()),
@@ -264,19 +290,20 @@ def _view_outcome(outcome: RecallOutcome) -> RecallAnswer:
     return RecallAnswer(
         recall_id=outcome.id,
         as_of=None if outcome.seq is None else f"#{outcome.seq}",
+        as_of_time=None if outcome.seq is None else to_iso(outcome.moment),
         rewritten=outcome.rewritten,
         profile=outcome.profile,
-        results=[view_result(result, outcome.space, outcome.now) for result in outcome.results],
+        results=[view_result(result, outcome.space, outcome.moment) for result in outcome.results],
         notes=[note.text for note in outcome.notes],
         note_codes=[note.code.value for note in outcome.notes],
     )
 
 
-def view_result(result: Result, space: Space, now: int) -> RecallResult:
+def view_result(result: Result, space: Space, moment: int) -> RecallResult:
     memory, passage = result.memory, result.passage
     assert memory is not None or passage is not None
     return RecallResult(
-        memory=view_memory(memory, space, now) if memory is not None else None,
+        memory=view_memory(memory, space, moment) if memory is not None else None,
         passage=view_passage(passage) if passage is not None else None,
         score=result.score,
         breakdown=result.breakdown,

@@ -7,11 +7,9 @@ from itertools import pairwise
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.ids import ends_id, is_id, plain_reference
+from heldtrue.domain.limits import AMBIGUOUS_IDS_SHOWN_MAX, AMBIGUOUS_TEXT_CHARS_MAX
 from heldtrue.domain.principal import Sight
 from heldtrue.ports import ReadTransaction
-
-_CANDIDATES_MAX = 5
-_TEXT_CHARS = 60
 
 
 def complete_id(reading: ReadTransaction, what: str, ref: str, sight: Sight, *, field: str | None = None) -> str | None:
@@ -25,31 +23,31 @@ def complete_id(reading: ReadTransaction, what: str, ref: str, sight: Sight, *, 
         return text
     if not ends_id(text):
         return None
-    found = reading.records.ids_ending(what, text, limit=_CANDIDATES_MAX + 1, sight=sight)
+    found = reading.records.ids_ending(what, text, limit=AMBIGUOUS_IDS_SHOWN_MAX + 1, sight=sight)
     if len(found) > 1:
         raise ambiguous(ref, found, field=field or what)
     return found[0][0] if found else None
 
 
-def ambiguous(ref: str, found: Sequence[tuple[str, str]], *, field: str) -> InvalidInput:
+def ambiguous(ref: str, matches: Sequence[tuple[str, str]], *, field: str) -> InvalidInput:
     """The error for an ambiguous end: it lists the ids with their texts and says how many characters are needed."""
-    candidates = "; ".join(f"{name} ({_shorten(text)})" for name, text in found[:_CANDIDATES_MAX])
-    more = " and more" if len(found) > _CANDIDATES_MAX else ""
+    candidates = "; ".join(f"{name} ({_shorten(text)})" for name, text in matches[:AMBIGUOUS_IDS_SHOWN_MAX])
+    more = " and more" if len(matches) > AMBIGUOUS_IDS_SHOWN_MAX else ""
     # In order of their ends, those that have most in common are neighbours.
-    backwards = sorted(name[::-1] for name, _ in found)
+    backwards = sorted(name[::-1] for name, _ in matches)
     enough = max(_first_difference(*pair) for pair in pairwise(backwards)) + 1
     return InvalidInput(
         f"matches several ids: {candidates}{more}",
         given=ref,
         field=field,
-        hint=f"give at least the last {enough} characters of the id",
+        hint=f"use at least the last {enough} characters of the id",
     )
 
 
 def _shorten(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= _TEXT_CHARS else f"{line[: _TEXT_CHARS - 1]}…"
+    return line if len(line) <= AMBIGUOUS_TEXT_CHARS_MAX else f"{line[: AMBIGUOUS_TEXT_CHARS_MAX - 1]}…"
 
 
-def _first_difference(one: str, other: str) -> int:
-    return next(number for number, pair in enumerate(zip(one, other, strict=True)) if pair[0] != pair[1])
+def _first_difference(first: str, second: str) -> int:
+    return next(number for number, pair in enumerate(zip(first, second, strict=True)) if pair[0] != pair[1])

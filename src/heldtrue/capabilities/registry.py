@@ -12,27 +12,28 @@ from msgspec import Meta
 
 from heldtrue.access.policy import Refusal, may, require
 from heldtrue.capabilities.call import Call
-from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, Group, Route
+from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, FileUse, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Parameter, RequestType, read_parameters
 from heldtrue.domain.action import READ, SPACE, Action, Audience, Effect, ScopeResource
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed
+from heldtrue.domain.limits import ERROR_MESSAGE_CHARS_MAX
 from heldtrue.domain.scope import parse_scope
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 IDEMPOTENCY = "idempotency_key"
 _MANY = "memories"
 """The argument that makes a repeated request safe."""
-_WORDS_MAX = 800
-"""Maximum length of an error message; the input may be far longer."""
 _Key = Annotated[
     str | None,
-    Meta(description="A unique text for this request: repeating it returns the first answer and changes nothing."),
+    Meta(
+        description="A unique text for this request. Sending it again returns the first response and changes nothing."
+    ),
     Metavar("KEY"),
 ]
 
 
 class Declaration(msgspec.Struct, frozen=True):
-    """The declaration of a capability: everything but its request, its answer and its docstring."""
+    """The declaration of a capability: everything except its request, its response and its docstring."""
 
     name: str
     effect: Effect
@@ -43,31 +44,31 @@ class Declaration(msgspec.Struct, frozen=True):
     positional: tuple[str, ...] = ()
     """The positional arguments on the command line and in Python, in order."""
     destructive: bool = False
-    """Whether it removes or replaces something: the history keeps it, but a client should ask first."""
+    """Whether it removes or replaces something. It stays in the history, but a client should ask the user first."""
     irreversible: bool = False
-    """Whether something is lost for good: the target must be given by its id."""
+    """Whether something is lost for good. The target must then be specified by its id."""
     repeatable: bool = False
     """Whether repeating it changes nothing, even without an idempotency key."""
     makes_home: bool = False
     """Whether it creates the home if there is none. All others need one."""
-    uses_files: bool = False
-    """Whether it reads or writes files on the machine of the home."""
+    file: FileUse | None = None
+    """Whether it reads or writes the file at `path`. A service receives the file with the request, or sends it back."""
     progress: str | None = None
     """The text shown while it runs, if it can take long."""
     creates: tuple[str, ...] = ()
-    """Outcomes that created something; HTTP answers them with 201."""
+    """Outcomes that created something. They get the HTTP status 201."""
     change: Change | None = None
     is_search: bool = False
     """Whether it is logged as a search; otherwise it is logged as a read."""
     everyday: EverydayCommand | None = None
     synonyms: tuple[str, ...] = ()
-    """Verbs of other programs that mean the same. The command line runs this command for them, unless it is
-    destructive: then it only names the command."""
+    """Verbs that other programs use for the same thing. The command line runs this command for them, unless it is
+    destructive: then it only suggests the command."""
     command: tuple[str, str] | None = None
-    """The two words that also name it on the command line."""
+    """Two words that also run it on the command line."""
     tool: EverydayTool | None = None
     instead: str | None = None
-    """The verb of an everyday tool to name instead, for callers without a tool for this one."""
+    """The verb of an everyday tool to suggest to callers that have no tool for this verb."""
     routes: tuple[Route, ...] = ()
     examples: tuple[str, ...] = ()
     """Example commands."""
@@ -184,7 +185,7 @@ class Capability:
                     raise InvalidInput(f"{name} contains an invalid character", field=name, hint="remove it")
 
     def _is_prose(self, name: str) -> bool:
-        return any(one.name == name and one.has(Mark.PROSE) for one in self.parameters)
+        return any(parameter.name == name and parameter.has(Mark.PROSE) for parameter in self.parameters)
 
 
 CAPABILITIES: dict[str, Capability] = {}
@@ -227,7 +228,7 @@ def _mask_words(problem: HeldtrueError) -> None:
 
     def mask(text: str) -> str:
         masked = redact_beginning(text)
-        return masked if len(masked) <= _WORDS_MAX else masked[:_WORDS_MAX] + "…"
+        return masked if len(masked) <= ERROR_MESSAGE_CHARS_MAX else masked[:ERROR_MESSAGE_CHARS_MAX] + "…"
 
     problem.message = mask(problem.message)
     problem.args = (problem.message,)

@@ -36,16 +36,16 @@ from heldtrue.recall.visibility import visible_conflicts, visible_evidence
 
 
 class InboxItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A memory in the inbox, why it waits there, and its evidence."""
+    """A memory in the inbox, with its evidence and the reason why it is there."""
 
     memory: MemoryView
     waits_because: str
     cause: PendingCauseName | None
-    """Code for why it waits."""
+    """A fixed word for why the memory is in the inbox."""
     evidence: list[SourceView]
     conflicts: list[ConflictView]
     opposes: list[MemoryView]
-    """The memories it contradicts."""
+    """The memories that it contradicts."""
 
 
 class InboxAnswer(ListPage[InboxItem], frozen=True, kw_only=True):
@@ -75,16 +75,16 @@ class InboxRequest(Request):
     "memory.inbox",
     Effect.READ,
     group=Group.DECIDE,
-    everyday=EverydayCommand(6, "Show what waits for your review"),
+    everyday=EverydayCommand(6, "Show the memories waiting for your review"),
     routes=(Route("GET", "/v1/inbox"),),
 )
 def inbox(call: Call, request: InboxRequest) -> InboxAnswer:
-    """List the memories that wait for review, newest first, each with the reason and its evidence."""
+    """List the memories waiting for review, newest first, each with the reason and its evidence."""
     chosen = call.filter(
         request.scopes, statuses=(Status.INBOX.value,), kinds=tuple(kind.value for kind in request.kinds or ())
     )
     with call.instance.store.read() as reading:
-        page = list_page(call, reading, chosen, request.limit, request.cursor)
+        page = list_page(reading, chosen, call.now, request.limit, request.cursor)
         items = [_inbox_item(call, reading, memory) for memory in page.items]
     return InboxAnswer(items=items, next_cursor=page.next_cursor)
 
@@ -112,7 +112,7 @@ def _evidence_of(call: Call, reading: IngestReadTransaction, memory_id: str) -> 
 
 
 def _why_it_waits(reading: ReadTransaction, memory: MemoryView) -> str:
-    """Why it was put into the inbox, or, if it was active before, why it was moved there."""
+    """Why a memory was put into the inbox, or moved there after it had been active."""
     versions = [version for version in reading.memories.versions(memory.id) if version.cause == memory.cause]
     if memory.cause == PendingCause.QUARANTINE:
         versions = [version for version in versions if version.change == VersionChange.QUARANTINE][-1:]
@@ -121,11 +121,11 @@ def _why_it_waits(reading: ReadTransaction, memory: MemoryView) -> str:
 
 class ApproveRequest(Request):
     memory: WaitingRef
-    reason: Annotated[str, Meta(min_length=1, description="Why it is approved."), Mark.PROSE, Metavar("WHY")] = (
+    reason: Annotated[str, Meta(min_length=1, description="Why you approve it."), Mark.PROSE, Metavar("WHY")] = (
         "approved"
     )
     rationale: Annotated[
-        str | None, Meta(description="For a decision without a rationale: why it was decided."), Mark.PROSE
+        str | None, Meta(description="The rationale, for a decision that has none yet."), Mark.PROSE
     ] = None
     content: Annotated[
         str | None, Meta(description="A better wording. Default: unchanged."), Mark.PROSE, Mark.STDIN
@@ -143,7 +143,7 @@ class ApproveRequest(Request):
     destructive=True,
 )
 def approve(call: Call, request: ApproveRequest) -> WriteAnswer:
-    """Approve an inbox item, or vouch for an agent's memory (people only)."""
+    """Approve an inbox item, or verify an agent's active memory (people only)."""
     intake = Intake()
     why, because = intake.why(request.reason), intake.reason(request.rationale, field="rationale")
 
@@ -161,19 +161,19 @@ class ReviewAnswer(msgspec.Struct, frozen=True, kw_only=True):
     dry_run: bool
     matched: int
     counts: dict[str, int]
-    """How many were approved or rejected, and how many failed."""
+    """How many were approved, rejected or dismissed, and how many failed."""
     memories: list[Id]
     contents: list[str]
-    """Their contents, in the same order."""
+    """The contents of these items, in the same order."""
     problems: list[str]
-    """Why some failed, each with its id."""
+    """Why some items failed, each with its id."""
     more: bool
     """Whether more items match than the limit allows."""
 
 
 class ReviewRequest(Request):
     decision: Annotated[
-        Literal["approve", "reject"], Meta(description="Whether to approve or reject the matching items.")
+        Literal["approve", "reject", "dismiss"], Meta(description="What to do with the matching items.")
     ]
     reason: Reason
     kinds: Kinds = None
@@ -195,7 +195,7 @@ class ReviewRequest(Request):
     examples=('heldtrue review approve --kind preference --reason "read through"',),
 )
 def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
-    """Approve or reject all inbox items that match (people only)."""
+    """Approve, reject or dismiss all inbox items that match (people only)."""
     why = Intake().why(request.reason)
     conditions = {
         "kinds": tuple(kind.value for kind in request.kinds or ()),
@@ -206,7 +206,7 @@ def review_many(call: Call, request: ReviewRequest) -> ReviewAnswer:
         request.scopes, statuses=(Status.INBOX.value,), min_confidence=request.min_confidence or None, **conditions
     )
 
-    decide = _approve if request.decision == "approve" else retract.reject
+    decide = _DECISIONS[request.decision]
 
     def act(session: WriteSession) -> ReviewAnswer:
         fitting = session.transaction.memories.list_versions(chosen, before=None, limit=request.limit + 1)
@@ -236,9 +236,12 @@ def _approve(session: WriteSession, memory: MemoryVersion, reason: str) -> Outco
     return review.approve(session, memory, reason, None)
 
 
+_DECISIONS = {"approve": _approve, "reject": retract.reject, "dismiss": retract.dismiss}
+
+
 class RejectRequest(Request):
     memory: WaitingRef
-    reason: Reason = "rejected"
+    reason: Reason = "no reason given"
 
 
 @capability(
@@ -246,14 +249,18 @@ class RejectRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
-    everyday=EverydayCommand(8, "Turn an inbox item down for good"),
-    synonyms=("deny", "decline", "dismiss"),
+    everyday=EverydayCommand(8, "Reject an inbox item for good"),
+    synonyms=("deny", "decline"),
     positional=("memory",),
     destructive=True,
     change=Change.RETRACTED,
 )
 def reject(call: Call, request: RejectRequest) -> WriteAnswer:
-    """Reject an inbox item; the same claim is refused from then on (people only)."""
+    """Reject an inbox item because it is wrong (people only).
+
+    The same claim is refused from then on, and captured sentences that state it are hidden. To take an item out of
+    the inbox without saying that it is wrong, use `dismiss`.
+    """
     why = Intake().why(request.reason)
 
     def act(session: WriteSession) -> WriteAnswer:
@@ -263,9 +270,39 @@ def reject(call: Call, request: RejectRequest) -> WriteAnswer:
     return call.submit(act, WriteAnswer)
 
 
+class DismissRequest(Request):
+    memory: WaitingRef
+    reason: Reason = "not worth keeping"
+
+
+@capability(
+    "memory.dismiss",
+    Effect.WRITE,
+    audience=Audience.PEOPLE,
+    group=Group.DECIDE,
+    synonyms=("discard", "skip"),
+    positional=("memory",),
+    destructive=True,
+    examples=('heldtrue dismiss ID --reason "badly worded"',),
+)
+def dismiss(call: Call, request: DismissRequest) -> WriteAnswer:
+    """Take an item out of the inbox because it is not worth keeping or is badly worded (people only).
+
+    Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. It is not
+    proposed again from the same source.
+    """
+    why = Intake().why(request.reason)
+
+    def act(session: WriteSession) -> WriteAnswer:
+        memory = call.find(session.transaction, request.memory)
+        return answer_of(retract.dismiss(session, memory, why), session)
+
+    return call.submit(act, WriteAnswer)
+
+
 class RestoreRequest(Request):
     memory: MemoryRef
-    reason: Annotated[str, Meta(min_length=1, description="Why it is restored."), Mark.PROSE, Metavar("WHY")] = (
+    reason: Annotated[str, Meta(min_length=1, description="Why you restore it."), Mark.PROSE, Metavar("WHY")] = (
         "restored"
     )
 
@@ -295,9 +332,9 @@ def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
 
 class MergeRequest(Request):
     memory: MemoryRef
-    other: Annotated[str, Meta(description="The memory to merge into it, by id or IRI."), MEMORY]
-    reason: Annotated[str, Meta(min_length=1, description="Why they are merged."), Mark.PROSE, Metavar("WHY")] = (
-        "both say the same"
+    other: Annotated[str, Meta(description="The id or IRI of the memory that is merged into the first one."), MEMORY]
+    reason: Annotated[str, Meta(min_length=1, description="Why you merge them."), Mark.PROSE, Metavar("WHY")] = (
+        "both say the same thing"
     )
 
 
@@ -309,7 +346,7 @@ class MergeRequest(Request):
     positional=("memory", "other"),
 )
 def merge(call: Call, request: MergeRequest) -> WriteAnswer:
-    """Merge two memories that say the same: the first stays, with the evidence of both (people only)."""
+    """Merge two memories that say the same thing. The first one stays, with the evidence of both (people only)."""
     why = Intake().why(request.reason)
 
     def act(session: WriteSession) -> WriteAnswer:
@@ -336,7 +373,7 @@ class ConflictsRequest(Request):
     routes=(Route("GET", "/v1/conflicts"),),
 )
 def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
-    """List conflicts: memories that contradict each other, both sides and the difference."""
+    """List memories that contradict each other, with both sides and the difference."""
     seq, _, conflict_id = (request.cursor or "").partition(":")
     after = (read_cursor(seq or None) or 0, conflict_id)
     with call.instance.store.read() as reading:
@@ -349,7 +386,7 @@ def conflicts(call: Call, request: ConflictsRequest) -> ConflictsAnswer:
 
 
 def _conflict_item(call: Call, reading: ReadTransaction, conflict: Conflict) -> ConflictItem | None:
-    """Both sides, if the caller may see both."""
+    """Both sides of a conflict, if the caller may see both."""
     sides = [reading.memories.version(memory_id) for memory_id in (conflict.old_id, conflict.new_id)]
     old, new = sides
     if old is None or new is None or not (call.may_read(old) and call.may_read(new)):
@@ -362,9 +399,12 @@ def _conflict_item(call: Call, reading: ReadTransaction, conflict: Conflict) -> 
 
 class ResolveRequest(Request):
     conflict: Annotated[str, Meta(description="The id of the conflict."), Reference(("conflict",), "conflicts")]
-    disposition: Annotated[Disposition, Meta(description="keep_old, keep_new, keep_both, remove_both or merge.")]
-    reason: Reason = "resolved"
-    text: Annotated[str | None, Meta(description="With merge: the merged statement."), Mark.PROSE] = None
+    disposition: Annotated[
+        Disposition,
+        Meta(description="How to resolve the conflict: keep_old, keep_new, keep_both, remove_both or merge."),
+    ]
+    reason: Reason = "no reason given"
+    text: Annotated[str | None, Meta(description="The merged statement, required for merge."), Mark.PROSE] = None
 
 
 @capability(
@@ -389,7 +429,7 @@ def resolve(call: Call, request: ResolveRequest) -> WriteAnswer:
             raise NotFound(
                 f"no conflict with id {request.conflict}",
                 field="conflict",
-                hint="list them with `conflicts`",
+                hint="list the conflicts with `conflicts`",
             )
         old = session.transaction.memories.version(found.old_id)
         assert old is not None
@@ -406,5 +446,7 @@ def _find_conflict(call: Call, reading: ReadTransaction, ref: str) -> Conflict |
 
 def _merged_candidate(old: MemoryVersion, text: str | None) -> Candidate:
     if text is None:
-        raise InvalidInput("merge needs the merged statement", field="text", hint="give it as `text`")
+        raise InvalidInput(
+            "merge needs the merged statement", field="text", hint="specify the merged statement as `text`"
+        )
     return restate_memory(old, content=text)

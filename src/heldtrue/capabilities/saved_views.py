@@ -1,4 +1,4 @@
-"""Saved views: questions stored under a name, to ask again."""
+"""Saved views: questions stored under a name, to run again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ViewName = Annotated[str, Meta(min_length=1, max_length=limits.NAME_CHARS_MAX, d
 ViewRef = Annotated[ViewName, Reference(("view",), "views")]
 
 ViewAuthor = Annotated[
-    str | None, Meta(description="For a person: the author of the view, if several authors have one of this name.")
+    str | None, Meta(description="The author of the view, if several authors have a view with this name (people only).")
 ]
 
 
@@ -94,7 +94,7 @@ def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
     group=Group.FEEDBACK,
 )
 def views(call: Call, _request: NoArguments) -> ViewsAnswer:
-    """List saved questions: an agent sees its own, a person all."""
+    """List saved questions. An agent sees its own, a person sees all."""
     with call.instance.store.read() as reading:
         return ViewsAnswer(
             items=[_view_saved(row) for row in reading.records.saved_views(call.reader)], next_cursor=None
@@ -115,7 +115,7 @@ class ViewRequest(Request):
     examples=("heldtrue view incidents",),
 )
 def view(call: Call, request: ViewRequest) -> RecallAnswer:
-    """Run a saved question. The results are limited to what the caller may see, whoever saved it."""
+    """Run a saved question. The results are limited to what the caller may see, even if someone else saved it."""
     with call.instance.store.read() as reading:
         saved = _find_view(call, reading, request.name, request.author)
     answer: RecallAnswer = _recall().invoke(call, msgspec.json.decode(saved.arguments))
@@ -136,7 +136,7 @@ class DropViewRequest(Request):
     repeatable=True,
 )
 def drop_view(call: Call, request: DropViewRequest) -> SavedAnswer:
-    """Delete a saved question; the history keeps it."""
+    """Delete a saved question. It stays in the history."""
     from heldtrue.ingest.acts import saved_views
 
     def act(session: WriteSession) -> SavedAnswer:
@@ -158,7 +158,7 @@ def _recall() -> Capability:
 def _plain_name(name: str) -> str:
     plain: str = make_plain(name).strip()
     if not plain:
-        raise InvalidInput("name is empty", field="name", hint="give a short name, for example open incidents")
+        raise InvalidInput("name is empty", field="name", hint="use a short name, for example open incidents")
     return plain
 
 
@@ -168,7 +168,7 @@ def _check_arguments(question: str, given: Mapping[str, Any]) -> dict[str, Any]:
     first = recall.parameters[0].name
     if first in given:
         raise InvalidInput(
-            f"arguments: {first} is already given as question", field=f"arguments.{first}", hint="leave it out"
+            f"arguments: {first} is already specified as the question", field=f"arguments.{first}", hint="leave it out"
         )
     asked = make_plain(question)
     if not asked.strip():
@@ -205,7 +205,7 @@ def _view_saved(saved: SavedView) -> SavedQuestion:
 
 
 def _find_view(call: Call, reading: ReadTransaction, name: str, author: str | None) -> SavedView:
-    """The caller's own view of this name; for a person also another author's."""
+    """The caller's own view with this name, or for a person another author's."""
     plain, me = _plain_name(name), call.principal.id
     whose = me if author is None else author if ":" in author else f"agent:{author}"
     if call.reader in (None, whose):
@@ -217,16 +217,16 @@ def _find_view(call: Call, reading: ReadTransaction, name: str, author: str | No
     raise _no_view(plain)
 
 
-def _only_one(name: str, found: Sequence[SavedView]) -> SavedView:
-    if not found:
+def _only_one(name: str, views: Sequence[SavedView]) -> SavedView:
+    if not views:
         raise _no_view(name)
-    if len(found) > 1:
-        authors = ", ".join(sorted(row.author for row in found))
+    if len(views) > 1:
+        authors = ", ".join(sorted(row.author for row in views))
         raise InvalidInput(
-            f"several authors have a view named {name!r}: {authors}", field="author", hint="give the author"
+            f"several authors have a view named {name!r}: {authors}", field="author", hint="specify the `author`"
         )
-    return found[0]
+    return views[0]
 
 
 def _no_view(name: str) -> NotFound:
-    return NotFound(f"no view named {name!r}", field="name", hint="list them with `views`")
+    return NotFound(f"no view named {name!r}", field="name", hint="list the views with `views`")

@@ -1,7 +1,7 @@
-"""What the texts of an answer are: one of a few words, a moment, an id, a scope.
+"""The types of texts in a response: one of a few words, a time, an id or a scope.
 
-In Python they stay texts. Only the schemas that surfaces publish say more, so that an answer with a word that a later
-version brought can still be read by this one.
+In Python they are plain strings. Only the published schemas are stricter, so that this version can still read a
+response with a word that a later version added.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ class ListPage(msgspec.Struct, Generic[Item], frozen=True, kw_only=True):
 
     items: list[Item]
     next_cursor: str | None
-    """Where the next page begins; null at the end of the list."""
+    """The cursor of the next page. Null at the end of the list."""
 
 
 class Written(msgspec.Struct, Generic[Word], frozen=True, kw_only=True):
-    """What a write came to, why, and the ledger entry that says so."""
+    """The outcome of a write, the reason, and its ledger entry."""
 
     outcome: Word
     reason: str
@@ -82,7 +82,7 @@ WriteOutcome = Annotated[
     _words(
         "WriteOutcome",
         *("created", "corroborated", "refreshed", "superseded", "pending", "refused"),
-        *("retracted", "rejected", "approved", "restored", "resolved", "merged", "unchanged"),
+        *("retracted", "rejected", "dismissed", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
 CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RetractionCause, *RefusalCause})]

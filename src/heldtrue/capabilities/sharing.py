@@ -16,19 +16,20 @@ from heldtrue.capabilities.shapes import Id, KindName, ListPage, MessageType, Wh
 from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
-from heldtrue.domain.agent import HandedRow
+from heldtrue.domain.agent import pack_names, unpack_names
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput, NotAllowed, NotFound
 from heldtrue.domain.memory import Status
 from heldtrue.domain.principal import OWNER, agent_principal
-from heldtrue.domain.times import parse_span
+from heldtrue.domain.records import Handed
 from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.language.moments import parse_deadline
 from heldtrue.ports import ReadTransaction
 
 _FIRST = "~"
-"""After every id."""
+"""A cursor that comes after every id."""
 
 
 class HandedMemory(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,7 +94,9 @@ class ShareRequest(Request):
     message_type: Annotated[Literal["request", "response", "event"], Meta(description="The type of message.")] = (
         "request"
     )
-    expires: Annotated[str, Meta(description="How long it can be read, for example '1 hour' or '2 days'.")] = "1 day"
+    expires: Annotated[
+        str, Meta(description="How long the agent can read the message ('2 days'), or until when ('friday').")
+    ] = "1 day"
 
 
 @capability(
@@ -105,47 +108,49 @@ class ShareRequest(Request):
 def share(call: Call, request: ShareRequest) -> ShareAnswer:
     """Share memories you may read, and context in your own words, with another agent for a task.
 
-    The message can be read until it expires. Memories that are rejected or replaced meanwhile are no longer shown.
+    The message can be read until it expires. Memories that have been rejected or replaced by then are not shown.
     """
     receiver = agent_principal(request.to.removeprefix("agent:")).id
     if receiver == f"agent:{OWNER.name}":
-        raise InvalidInput("the owner cannot be a receiver", field="to", hint="name an agent")
+        raise InvalidInput("the owner cannot be a receiver", field="to", hint="specify an agent")
     intake = Intake()
     wanted = intake.name(request.action, field="action") or ""
     note = intake.content(request.context, field="context") if request.context else None
     if not request.memories and not note:
-        raise InvalidInput("nothing to share", field="memories", hint="give memories or a context")
-    span = parse_span(request.expires, field="expires")
+        raise InvalidInput("nothing to share", field="memories", hint="specify `memories` or `context`")
+    span = parse_deadline(request.expires, field="expires", now=call.now) - call.now
     if not 0 < span <= limits.SHARED_SPAN_US_MAX:
-        raise InvalidInput("expires must be at most 30 days", field="expires", hint="for example '1 day'")
+        raise InvalidInput("expires must be at most 30 days away", field="expires", hint="use a period such as '1 day'")
 
     def act(session: WriteSession) -> ShareAnswer:
         ids = _shareable(call, session.transaction, request.memories or [])
         if not _is_known(session.transaction, receiver):
             raise NotFound(f"no agent named {request.to!r}", field="to", hint="a person can add it with `add_agent`")
         builder = EntryBuilder(session, "memory.share")
-        row = HandedRow(
-            id=builder.fresh_id(),
-            sender=session.actor.id,
-            receiver=receiver,
-            type=request.message_type,
-            action=wanted,
-            memories=tuple(ids),
-            note=note,
-            created_at=session.now,
-            expires_at=session.now + span,
+        message = builder.insert(
+            Handed(
+                id=builder.fresh_id(),
+                seq=builder.seq,
+                sender=session.actor.id,
+                receiver=receiver,
+                type=request.message_type,
+                action=wanted,
+                memories=pack_names(ids),
+                note=note,
+                expires_at=session.now + span,
+                recorded_from=builder.at,
+            )
         )
-        session.transaction.agents.hand_over(row)
         entry = builder.finish(
             OutcomeKind.SHARED,
             target=None,
             scope=None,
             reason=f"shared with {receiver} for {wanted}",
-            message=row.id,
+            message=message.id,
             receiver=receiver,
             memories=ids,
         )
-        return ShareAnswer(message=_view(session.transaction, row), seq=entry.seq)
+        return ShareAnswer(message=_view(session.transaction, message), seq=entry.seq)
 
     return call.submit(act, ShareAnswer)
 
@@ -161,15 +166,15 @@ class HandedRequest(Request):
     skill_agents=True,
     group=Group.AGENTS,
     tool=EverydayTool(
-        "List what other agents shared with you for your task, newest first. Call it first: you cannot read "
-        "anything else.",
+        "List what other agents have shared with you for your task, newest first. Call this first: you cannot "
+        "read anything else.",
         {"limit": "", "cursor": "next_cursor of the previous page"},
         rank=1,
         skill_agents=True,
     ),
 )
 def handed(call: Call, request: HandedRequest) -> HandedAnswer:
-    """List what other agents shared with you, newest first, until it expires."""
+    """List the unexpired messages that other agents have shared with you, newest first."""
     with call.instance.store.read() as reading:
         rows = reading.agents.handed_to(
             call.principal.id, now=call.now, before=request.cursor or _FIRST, limit=request.limit + 1
@@ -179,12 +184,12 @@ def handed(call: Call, request: HandedRequest) -> HandedAnswer:
 
 
 def _shareable(call: Call, reading: ReadTransaction, refs: list[str]) -> list[str]:
-    """The ids of memories that the caller may read and may pass on."""
+    """The ids of memories that the caller may read and share."""
     found = []
     for ref in dict.fromkeys(refs):
         memory = call.find(reading, ref, field="memories")
         if memory.privacy.is_private:
-            raise NotAllowed("a private memory cannot be shared", field="memories", hint="leave it out")
+            raise NotAllowed("a private memory cannot be shared", field="memories", hint="leave this memory out")
         found.append(memory.memory_id)
     return found
 
@@ -195,26 +200,27 @@ def _is_known(reading: IngestReadTransaction, principal_id: str) -> bool:
     )
 
 
-def _view(reading: ReadTransaction, row: HandedRow) -> HandedMessage:
+def _view(reading: ReadTransaction, message: Handed) -> HandedMessage:
     # Read again each time: memories that were rejected since are not shown.
-    versions = {version.memory_id: version for version in reading.memories.current_versions(list(row.memories))}
-    active = [versions[ref] for ref in row.memories if ref in versions and versions[ref].status == Status.ACTIVE]
+    ids = unpack_names(message.memories)
+    versions = {version.memory_id: version for version in reading.memories.current_versions(ids)}
+    active = [versions[ref] for ref in ids if ref in versions and versions[ref].status == Status.ACTIVE]
     memories = [
         HandedMemory(id=memory.memory_id, kind=memory.kind, content=memory.content, confidence=memory.confidence)
         for memory in active
     ]
     context = HandedContext(
         memory_snippet="\n".join(memory.content for memory in active),
-        project_context=row.note,
+        project_context=message.note,
         memories=memories,
-        gone=len(row.memories) - len(active),
+        gone=len(ids) - len(active),
     )
     return HandedMessage(
-        id=row.id,
-        sender=row.sender,
-        to=row.receiver,
-        type=row.type,
-        payload=HandedPayload(action=row.action, context=context),
-        created_at=to_iso(row.created_at),
-        expires_at=to_iso(row.expires_at),
+        id=message.id,
+        sender=message.sender,
+        to=message.receiver,
+        type=message.type,
+        payload=HandedPayload(action=message.action, context=context),
+        created_at=to_iso(message.recorded_from),
+        expires_at=to_iso(message.expires_at),
     )

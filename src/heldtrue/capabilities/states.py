@@ -1,4 +1,4 @@
-"""How things are now, in a few words: whoever has seen a list can tell whether something has changed since."""
+"""Short texts for the current state of items, so that a caller with an old list notices what has changed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from heldtrue.domain.errors import NotFound
 
 
 def state_of(call: Call, what: str, name: str) -> str | None:
-    """The state of a memory, a job or a conflict; none where it is not there for this caller."""
+    """The state of a memory, a job or a conflict. None if it does not exist for this caller."""
     with call.instance.store.read() as reading:
         if what == "memory":
             try:

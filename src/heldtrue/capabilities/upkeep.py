@@ -1,12 +1,15 @@
-"""The status, verification and maintenance of a space."""
+"""The status, verification and maintenance of a store."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
 
+from heldtrue.audit.ports import AuditReadTransaction
 from heldtrue.audit.verify import Report, Verifier
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Group, Route
@@ -14,19 +17,20 @@ from heldtrue.capabilities.parameters import NoArguments, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import HeadText, When
 from heldtrue.domain.action import Audience, Effect
+from heldtrue.domain.carried import ANSWERS_AFTER
+from heldtrue.domain.continuity import OutsideHead, describe_loss, find_lost
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.job import JobState
-from heldtrue.domain.ledger import Head
 from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
-from heldtrue.domain.memory import HOUR_US, Status
-from heldtrue.domain.principal import Role
-from heldtrue.domain.times import to_iso_or_none
+from heldtrue.domain.memory import Status
+from heldtrue.domain.times import DAY_US, HOUR_US, to_iso_or_none
 from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.language.guard import list_failures
 from heldtrue.ports import ReadTransaction
 
 
 class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """The size and state of a space, limited to what the caller may see."""
+    """The size and state of a store, limited to what the caller may see."""
 
     name: str
     space: str
@@ -38,17 +42,21 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     topics: dict[str, int]
     agents: dict[str, int]
     staleness: dict[str, int]
-    """Active memories by staleness policy."""
+    """The number of active memories for each staleness value."""
     stale: int
     inbox: int
     pending_conflicts: int
     rejected_values: int | None
-    """For the whole space; people only."""
+    """For the whole store; people only."""
+    rejected_by_agents: int | None
+    """How many statements agents have rejected, which are refused only from the same agent; people only."""
     sources: int | None
     jobs: dict[str, int] | None
     """Waiting, running, failed and suspended jobs, by state; people only."""
+    analysis_failures: int | None
+    """How often text analysis has failed since this process started; the texts are stored anyway. People only."""
     ledger_entries: int | None
-    """This and the following fields are for the whole space; null for an agent that sees only a part of it."""
+    """This and the following fields are for the whole store. Null for an agent that sees only part of it."""
     head: HeadText | None
     last_write: When | None
     bytes_on_disk: int | None
@@ -67,7 +75,7 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     "memory.status",
     Effect.READ,
     group=Group.UPKEEP,
-    everyday=EverydayCommand(11, "Show counts, warnings and where the memory is stored"),
+    everyday=EverydayCommand(11, "Show counts, warnings and where the store is"),
     synonyms=("info", "stats"),
     routes=(Route("GET", "/v1/status"),),
     tool=EverydayTool(
@@ -78,15 +86,15 @@ class ReindexAnswer(msgspec.Struct, frozen=True, kw_only=True):
     ),
 )
 def status(call: Call, _request: NoArguments) -> StatusAnswer:
-    """Show the size of the memory, the inbox, stale memories, authors and warnings."""
+    """Show the size of the store, the inbox, stale memories, authors and warnings."""
     instance, now = call.instance, call.now
-    recorded = instance.heads.last()  # before the view begins: the ledger can only have grown since
+    stored = instance.heads.stored()  # before the view begins: the ledger can only have grown since
     with instance.store.read() as reading:
         groups = reading.memories.counts(sight=call.sight, now=now)
         statuses = _sum(groups, 2)
         active = [row for row in groups if row[2] == Status.ACTIVE]
         pending = reading.records.conflicts_page(pending=True, sight=call.sight, limit=LIST_MAX)
-        whole = _whole_space(call, reading, recorded, statuses.get(Status.ACTIVE, 0))
+        whole = _whole_space(call, reading, stored, statuses.get(Status.ACTIVE, 0))
         return StatusAnswer(
             name=instance.settings.name,
             space=reading.ledger.space().id,
@@ -106,23 +114,23 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
 
 
 def _owned(call: Call, reading: IngestReadTransaction) -> dict[str, Any]:
-    """Fields of the whole space that only a person sees."""
+    """Fields for the whole store that only a person sees."""
     if not call.principal.is_person:
-        return {"rejected_values": None, "sources": None, "jobs": None}
+        return dict.fromkeys(("rejected_values", "rejected_by_agents", "sources", "jobs", "analysis_failures"))
     return {
-        "rejected_values": reading.ledger.tally("open_tombstones"),
+        "rejected_values": reading.ledger.tally("rejections"),
+        "rejected_by_agents": reading.ledger.tally("rejected_by_agents"),
         "sources": reading.ledger.tally("sources"),
         "jobs": _open_jobs(reading),
+        "analysis_failures": sum(failure.times for failure in list_failures()),
     }
 
 
-def _whole_space(
-    call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int
-) -> dict[str, Any]:
-    """Fields of the whole space; empty for an agent that sees only a part of it."""
+def _whole_space(call: Call, reading: ReadTransaction, stored: Sequence[OutsideHead], active: int) -> dict[str, Any]:
+    """Fields for the whole store. Empty for an agent that sees only part of it."""
     hidden: dict[str, Any] = dict.fromkeys(("home", "ledger_entries", "head", "last_write", "bytes_on_disk"))
     reach = call.principal.reach
-    if reach is not None and reach.role is not Role.ADMIN:
+    if reach is not None and not reach.is_wide:
         return {**hidden, "warnings": []}
     instance, head = call.instance, reading.ledger.head()
     return {
@@ -131,7 +139,7 @@ def _whole_space(
         "head": head.as_text(),
         "last_write": to_iso_or_none(head.recorded_at or None),
         "bytes_on_disk": instance.store.size_bytes(),
-        "warnings": _warnings(call, reading, recorded, active),
+        "warnings": _warnings(call, reading, stored, active),
     }
 
 
@@ -145,40 +153,57 @@ def _open_jobs(reading: IngestReadTransaction) -> dict[str, int]:
 
 
 def _sum(groups: list[tuple[object, ...]], column: int) -> dict[str, int]:
-    """Counts by one column, largest first, equal ones by name."""
+    """Counts by one column, largest first. Equal counts are sorted by name."""
     totals: dict[str, int] = {}
     for row in groups:
         totals[str(row[column])] = totals.get(str(row[column]), 0) + int(str(row[6]))
     return dict(sorted(totals.items(), key=lambda item: (-item[1], item[0])))
 
 
-def _warnings(call: Call, reading: ReadTransaction, recorded: tuple[str, Head] | None, active: int) -> list[str]:
+def _warnings(call: Call, reading: ReadTransaction, stored: Sequence[OutsideHead], active: int) -> list[str]:
     warnings = []
     limit = call.instance.settings.max_facts
     if limit and active > limit:
         warnings.append(f"{active:,} active memories exceed the soft limit of {limit:,} (memory.max_facts)")
-    if (behind := reading.ledger.head().recorded_at - call.now) > CLOCK_SKEW_US:
+    head = reading.ledger.head()
+    if (behind := head.recorded_at - call.now) > CLOCK_SKEW_US:
         warnings.append(
-            f"the clock is {behind // 1_000_000:,} s behind the last record; new records keep their order regardless"
+            f"the clock is {behind // 1_000_000:,} s behind the last record; new records still get the correct order"
         )
-    if recorded is not None and reading.ledger.head().seq < recorded[1].seq:
-        warnings.append("the ledger ends before its recorded head; run `verify` for details")
+    if lost := find_lost(stored, head, reading.ledger.entry):
+        newest = max(lost, key=lambda known: known.seq)
+        warnings.append(f"{describe_loss(newest, head)}; run `verify` for details")
     return warnings + warnings_of(call.instance)
 
 
 def warnings_of(instance: Instance) -> list[str]:
     """Warnings about background work."""
     found = []
+    if instance.store.read_only:
+        found.append("the file system is read-only, so this store can be read but not written")
+    if instance.heads.problem:
+        found.append(instance.heads.problem)
     if lost := instance.recall_log.dropped:
         found.append(f"{lost:,} recalls were not logged because the log could not be written")
+    found += [
+        f"the analysis of a text failed {failure.times:,} times, at {failure.place}; the texts were stored"
+        for failure in list_failures()
+    ]
     return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
 
 
 class VerifyRequest(Request):
     head: Annotated[
         str | None,
-        Meta(description="A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it changed."),
+        Meta(description="A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it has changed."),
     ] = None
+    deep: Annotated[
+        bool,
+        Meta(
+            description="Whether to also recompute all derived rows (lookup keys, passages, hidden marks, words and "
+            "vectors) from the records and compare them. Takes about as long as a reindex."
+        ),
+    ] = False
 
 
 @capability(
@@ -190,8 +215,43 @@ class VerifyRequest(Request):
     progress="verifying",
 )
 def verify(call: Call, request: VerifyRequest) -> Report:
-    """Verify the whole ledger and report every edited, deleted, inserted, reordered or truncated entry."""
-    return Verifier(call.instance.store, call.instance.heads).run(request.head)
+    """Verify the whole store and report everything that was edited, deleted, inserted, reordered or truncated.
+
+    By default this covers the ledger, all records, tokens, stored responses and the database schema. `deep` also
+    covers what is derived from the records. The report lists what was and was not covered.
+    """
+    rebuilder = ScratchRebuilder(call.instance) if request.deep else None
+    return Verifier(call.instance.store, call.instance.heads, rebuilder).run(request.head)
+
+
+class ScratchRebuilder:
+    """Rebuilds the index of a space in a temporary space."""
+
+    def __init__(self, instance: Instance) -> None:
+        self._open_scratch = instance.open_scratch
+        embedder = instance.tools().embedder
+        # A model that is not quick is somebody else's, and may answer differently each time.
+        self._embedder = embedder if embedder is not None and embedder.is_quick else None
+
+    @property
+    def vector_model(self) -> str | None:
+        return None if self._embedder is None else self._embedder.name
+
+    @contextmanager
+    def rebuild(self, reading: AuditReadTransaction) -> Iterator[AuditReadTransaction]:
+        from heldtrue.ingest.acts.reindex import copy_records, rebuild_index  # as in reindex
+        from heldtrue.recall.index.embedding import keep_vectors
+
+        scratch = self._open_scratch()
+        try:
+            copy_records(reading, scratch)
+            rebuild_index(scratch)
+            if self._embedder is not None:
+                keep_vectors(scratch, self._embedder)
+            with scratch.read() as rebuilt:
+                yield rebuilt
+        finally:
+            scratch.close()
 
 
 @capability(
@@ -200,18 +260,19 @@ def verify(call: Call, request: VerifyRequest) -> Report:
     group=Group.UPKEEP,
 )
 def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
-    """Maintain the database in short steps, while others use it. No memory changes."""
-    done = ["deleted expired idempotency answers"]
+    """Clean up and optimise the database in short steps, without blocking other users. No memory is changed."""
+    done = ["deleted expired responses that were stored for retries"]
     with call.instance.store.write() as transaction:
-        transaction.ledger.drop_old_answers(call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US)
-        transaction.agents.drop_handed(call.now)
+        before = call.now - IDEMPOTENCY_KEPT_HOURS * HOUR_US
+        transaction.ledger.drop_old_answers(before)
+        transaction.index.set_state(ANSWERS_AFTER, max(before, transaction.index.state(ANSWERS_AFTER)))
     if days := call.instance.settings.log_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.log.drop(max(0, call.now - days * 24 * HOUR_US))
+            dropped = transaction.log.drop(max(0, call.now - days * DAY_US))
         done.append(f"deleted {dropped:,} recalls logged more than {days:,} days ago")
     if days := call.instance.settings.jobs_days:
         with call.instance.store.write() as transaction:
-            dropped = transaction.queue.drop(max(0, call.now - days * 24 * HOUR_US))
+            dropped = transaction.queue.drop(max(0, call.now - days * DAY_US))
         done.append(f"deleted {dropped:,} jobs that ended more than {days:,} days ago")
     call.instance.store.tidy()
     done.append("optimised the database")

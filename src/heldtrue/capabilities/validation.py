@@ -11,11 +11,12 @@ import msgspec
 
 from heldtrue.capabilities.parameters import Parameter, bare_type, choices_of, synonyms_of
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.limits import QUOTED_VALUE_CHARS_MAX
 from heldtrue.language.secrets import redact_beginning
 
 UNKNOWN: Any = object()
 """Stands for a value that is not known."""
-_PLACE = re.compile(r" - at (?P<key>`key` in )?`\$\.?(?P<path>[^`]*)`$")
+_PATH_IN_MESSAGE = re.compile(r" - at (?P<key>`key` in )?`\$\.?(?P<path>[^`]*)`$")
 _NO_SUCH_KEY = re.compile(r"Object contains unknown field `(?P<key>[^`]*)`")
 _MISSING_KEY = re.compile(r"Object missing required field `(?P<key>[^`]*)`")
 _EXPECTED = re.compile(
@@ -32,9 +33,7 @@ _TYPES = {
     "object": "an object",
 }
 _SIGNS = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
-_EMPTY_HINTS = {"reason": "say why, in words"}
-_SHOWN_MAX = 80
-"""How many characters of a value an error repeats."""
+_EMPTY_HINTS = {"reason": "specify the reason in plain words"}
 
 
 class Described(Protocol):
@@ -49,19 +48,19 @@ class Described(Protocol):
 
 
 def explain_misfit(
-    problem: msgspec.ValidationError, capability: Described, given: Any = UNKNOWN, *, within: str | None = None
+    problem: msgspec.ValidationError, capability: Described, arguments: Any = UNKNOWN, *, within: str | None = None
 ) -> InvalidInput:
-    """The error that names the argument, repeats the value, and says what is expected.
+    """Return an error that contains the argument, the value and what is expected.
 
     `within` is the path of the validated value, if it is not all of the arguments.
     """
-    text, path = split_place(problem)
+    text, path = split_path(problem)
     path = ".".join(part for part in (within, path) if part) or None
     if found := _NO_SUCH_KEY.match(text):
         return _explain_unknown(path, found["key"], capability)
     if found := _MISSING_KEY.match(text):
         return _explain_missing(path, found["key"], capability)
-    hint_there, value = hint_at(capability.request, path), value_at(given, path)
+    hint_there, value = hint_at(capability.request, path), value_at(arguments, path)
     where = path or capability.name
     if is_empty(text):
         return InvalidInput(
@@ -77,14 +76,14 @@ def explain_misfit(
 
 
 def _nearest_choice(text: str, hint: Any, value: Any) -> str | None:
-    """The choice that was probably meant by an invalid value."""
+    """The choice that the caller probably meant by an invalid value."""
     said = _BAD_CHOICE.match(text)
     given = said["value"].strip("'") if value is UNKNOWN and said else value
     return nearest_choice(given, hint) if isinstance(given, str) else None
 
 
 def nearest_choice(given: str, hint: Any) -> str | None:
-    """The choice that was probably meant: a synonym, or else the nearest spelling."""
+    """The choice that the caller probably meant, found by synonym or by the nearest spelling."""
     choices, ours = choices_of(hint), synonyms_of(hint)
     plain = "_".join(given.strip().lower().replace("-", " ").split())
     for word in (plain, plain.removesuffix("s")):
@@ -96,7 +95,7 @@ def nearest_choice(given: str, hint: Any) -> str | None:
 
 
 def _explain_unknown(path: str | None, key: str, capability: Described) -> InvalidInput:
-    """The error for an unknown argument, or with a path for an unknown key of an object inside an argument."""
+    """Return the error for an unknown argument. With `path`, the unknown key is in an object inside an argument."""
     if path:
         known: Iterable[str] = bare_type(hint_at(capability.request, path)).__struct_fields__
         close = nearest(key, known)
@@ -108,7 +107,7 @@ def _explain_unknown(path: str | None, key: str, capability: Described) -> Inval
     return InvalidInput(
         f"{capability.name} has no argument {key!r}",
         field=key,
-        hint=f"its arguments are: {', '.join(names)}",
+        hint=f"the arguments are {', '.join(names)}",
         meant=nearest(key, names),
     )
 
@@ -122,7 +121,14 @@ def _explain_missing(path: str | None, key: str, capability: Described) -> Inval
 
 def _describe(capability: Described, path: str | None) -> str | None:
     top = _STEP.findall(path)[0] if path else None
-    return next((one.description for one in capability.parameters if one.name == top and one.description), None)
+    return next(
+        (
+            parameter.description
+            for parameter in capability.parameters
+            if parameter.name == top and parameter.description
+        ),
+        None,
+    )
 
 
 def nearest(wrong: str, known: Iterable[str], *, alike: float = 0.5) -> str | None:
@@ -131,13 +137,13 @@ def nearest(wrong: str, known: Iterable[str], *, alike: float = 0.5) -> str | No
     return close[0] if close else None
 
 
-def split_place(problem: Exception) -> tuple[str, str | None]:
+def split_path(problem: Exception) -> tuple[str, str | None]:
     """Split a msgspec error into its text and the path of the value, such as `memories[1].kind`."""
     message = str(problem)
-    place = _PLACE.search(message)
-    if place is None:
+    match = _PATH_IN_MESSAGE.search(message)
+    if match is None:
         return message, None
-    return "a key is not a string" if place["key"] else message[: place.start()], place["path"] or None
+    return "a key is not a string" if match["key"] else message[: match.start()], match["path"] or None
 
 
 def is_empty(text: str) -> bool:
@@ -171,17 +177,17 @@ def _name_value(value: Any, show: Callable[[Any], str]) -> str:
         return f"a list of {len(value):,}"
     # Masked before it is cut: half a secret would not be known for one.
     shown = show(redact_beginning(value) if isinstance(value, str) else value)
-    return shown if len(shown) <= _SHOWN_MAX else shown[:_SHOWN_MAX] + "…"
+    return shown if len(shown) <= QUOTED_VALUE_CHARS_MAX else shown[:QUOTED_VALUE_CHARS_MAX] + "…"
 
 
-def value_at(given: Any, path: str | None) -> Any:
+def value_at(value: Any, path: str | None) -> Any:
     """The given value at a path."""
     for step in _STEP.findall(path or ""):
         try:
-            given = given[int(step[1:-1])] if step[0] == "[" else given[step]
+            value = value[int(step[1:-1])] if step[0] == "[" else value[step]
         except (LookupError, TypeError, ValueError):
             return UNKNOWN
-    return given
+    return value
 
 
 def hint_at(shape: Any, path: str | None) -> Any:
@@ -195,24 +201,25 @@ def hint_at(shape: Any, path: str | None) -> Any:
     return shape
 
 
-def explain_line(problem: Exception, many: Described, number: int, kept: int) -> InvalidInput:
-    """The error for a line of a file, whose lines are the items of the list that `many` takes."""
-    place = f"{many.parameters[0].name}[0]"
+def explain_line(problem: Exception, many: Described, number: int, stored: int) -> InvalidInput:
+    """Return the error for one line of a file. Each line is an item of the list that `many` accepts."""
+    item_path = f"{many.parameters[0].name}[0]"
     if isinstance(problem, msgspec.ValidationError):
-        problem = explain_misfit(problem, many, within=place)
+        problem = explain_misfit(problem, many, within=item_path)
     found = problem if isinstance(problem, InvalidInput) else InvalidInput(str(problem))
     found.lead_with_field()
-    name_line(found, place, number)
-    inner = (found.field or "").removeprefix(place).removeprefix(".")
+    name_line(found, item_path, number)
+    inner = (found.field or "").removeprefix(item_path).removeprefix(".")
     meant = f"{found.hint} " if found.meant is not None else ""
     return InvalidInput(
         found.message,
         field=inner or "path",
-        hint=f"{meant}each line is a JSON object with the arguments of learn; {kept} memories before it were stored",
+        hint=f"{meant}each line must be a JSON object with the arguments of learn; "
+        f"{stored} memories from earlier lines were stored",
     )
 
 
-def name_line(problem: InvalidInput, place: str, number: int) -> None:
-    """Reword the error about a list item so that it names the line of the file."""
-    rest = re.sub(rf"^{re.escape(place)}[.:]? ?", "", problem.message)
+def name_line(problem: InvalidInput, item_path: str, number: int) -> None:
+    """Reword the error about a list item so that it contains the line number in the file."""
+    rest = re.sub(rf"^{re.escape(item_path)}[.:]? ?", "", problem.message)
     problem.message = f"line {number}: {rest}"

@@ -44,17 +44,17 @@ class Verb(msgspec.Struct, frozen=True, omit_defaults=True):
         return Action(PREFIX + verb, self.effect, self.audience, self.skill_agents)
 
 
-def describe_verb(found: Capability) -> Verb:
+def describe_verb(capability: Capability) -> Verb:
     """The index entry of a capability."""
-    declared = found.declared
+    declared = capability.declared
     return Verb(
-        module=found.module.rpartition(".")[2],
+        module=capability.module.rpartition(".")[2],
         effect=declared.effect,
-        summary=found.summary,
+        summary=capability.summary,
         group=declared.group,
         audience=declared.audience,
         skill_agents=declared.skill_agents,
-        tool=(declared.tool.name or f"memory_{found.verb}") if declared.tool is not None else None,
+        tool=(declared.tool.name or f"memory_{capability.verb}") if declared.tool is not None else None,
         instead=declared.instead,
         change=declared.change,
         is_search=declared.is_search,
@@ -78,13 +78,13 @@ def verbs() -> dict[str, Verb]:
 
 
 def find_verb(verb: str) -> Verb | None:
-    """The index entry of a verb; None if there is no such verb."""
+    """The index entry of a verb. None if there is no such verb."""
     declared = CAPABILITIES.get(PREFIX + verb)
     return _indexed().get(verb) or (describe_verb(declared) if declared is not None else None)
 
 
 def find_synonym(word: str) -> str | None:
-    """The verb that people mean by a word of theirs; none if nobody does."""
+    """The verb for a synonym that people use. None if the word is not a known synonym."""
     return next((verb for verb, known in verbs().items() if word in known.synonyms), None)
 
 
@@ -104,9 +104,9 @@ def all_capabilities() -> dict[str, Capability]:
     return {found.verb: found for found in sorted(CAPABILITIES.values(), key=_sort_key)}
 
 
-def _sort_key(found: Capability) -> tuple[int, str, int]:
-    groups = list(type(found.declared.group))
-    return groups.index(found.declared.group), found.module, found.handler.__code__.co_firstlineno
+def _sort_key(capability: Capability) -> tuple[int, str, int]:
+    groups = list(type(capability.declared.group))
+    return groups.index(capability.declared.group), capability.module, capability.handler.__code__.co_firstlineno
 
 
 def index_text() -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from heldtrue.recall.answer import MemoryChange
 
 to_iso = lru_cache(maxsize=4096)(times.to_iso)
-"""A record has the same few moments in several places, and is shown more than once."""
+"""Cached: several fields of a record often hold the same timestamp, and a record is shown more than once."""
 
 
 def to_iso_or_none(moment: int | None) -> str | None:
@@ -68,6 +68,8 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     verified_by: str | None
     valid_from: When | None
     valid_to: When | None
+    ended: bool
+    """Whether `valid_to` is past, so that the memory is no longer true. With `as_of`: at that time."""
     observed_at: When
     created_at: When
     updated_at: When
@@ -78,7 +80,7 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     changed_by: str
     reason: str | None
     cause: CauseName | None
-    """Code for why it is in the inbox or was archived."""
+    """A fixed word for why the memory is in the inbox or was archived."""
 
 
 class SourceView(msgspec.Struct, frozen=True, kw_only=True):
@@ -93,9 +95,9 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     span: tuple[int, int] | None
     author: str
     speaker: str | None
-    """Who said it, if not the author who captured it."""
+    """Who said it, if it was not the author who captured it."""
     thread: str | None
-    """The conversation or document it belongs to."""
+    """The conversation or document that it belongs to."""
     supports_version: int
     recorded_at: When
 
@@ -151,24 +153,25 @@ class ConflictView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Replacement(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a memory after the moment that was asked about."""
+    """How a memory has changed since the requested time."""
 
     status: StatusName
-    """What it is now."""
+    """The current status."""
     at: When
     by: str
     reason: str | None
     replaced_by: Id | None
     content: str | None
-    """What the memory that took its place says."""
+    """The content of the memory that replaced it."""
 
 
 def memory_state(status: str, version: int) -> str:
-    """A memory's state in words: it changes with every act upon the memory."""
+    """A memory's state as a short text, which changes with every change to the memory."""
     return f"{status}, version {version}"
 
 
-def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
+def view_memory(memory: MemoryVersion, space: Space, moment: int) -> MemoryView:
+    """A memory as it is now, or was at the time that `as_of` specifies."""
     return MemoryView(
         id=memory.memory_id,
         iri=space.iri(memory.memory_id),
@@ -188,12 +191,13 @@ def view_memory(memory: MemoryVersion, space: Space, now: int) -> MemoryView:
         topic=memory.topic,
         category=memory.category,
         staleness=memory.staleness,
-        stale=memory.is_stale(now),
+        stale=memory.is_stale(moment),
         agent=memory.author,
         human_verified=memory.verified_by is not None,
         verified_by=memory.verified_by,
         valid_from=to_iso_or_none(memory.valid_from),
         valid_to=to_iso_or_none(memory.valid_to),
+        ended=memory.has_ended(moment),
         observed_at=to_iso(memory.observed_at),
         created_at=to_iso(memory.created_at),
         updated_at=to_iso(memory.recorded_from),

@@ -31,7 +31,7 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.cause import RetractionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.domain.limits import BATCH_MAX
+from heldtrue.domain.limits import BATCH_MAX, CLOCK_AHEAD_US
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from heldtrue.domain.records import Disposition, SourceKind
 from heldtrue.ingest.acts import retract
@@ -40,7 +40,7 @@ from heldtrue.ingest.acts.correct import correct as correct_memory
 from heldtrue.ingest.acts.learn import learn as learn_candidate
 from heldtrue.ingest.acts.review import resolve as resolve_conflict
 from heldtrue.ingest.outcome import Outcome
-from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.candidate import Candidate, Proposal, name_item, prepare_candidate, prepare_candidates
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
 
@@ -50,13 +50,10 @@ Confidence = Annotated[
 ]
 Cause = Annotated[
     RetractionCause | None,
-    Meta(description="For programs: the value was only replaced or deleted, not found to be wrong."),
+    Meta(description="For programs: says that the value was only replaced or deleted and was not wrong."),
 ]
 
 Moment = Annotated[str | None, Meta(description="A time: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
-
-_CLOCK_SLACK_US = 3_600_000_000
-"""How far an observer's clock may be ahead of ours."""
 
 
 class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
@@ -64,7 +61,7 @@ class WriteAnswer(Written[WriteOutcome], frozen=True, kw_only=True):
 
     memory: MemoryView | None
     cause: CauseName | None = None
-    """Code for why it is pending or was refused; `reason` is the same as a sentence."""
+    """A fixed word for why the memory is pending or was refused. `reason` says the same in a sentence."""
     hint: str | None = None
     notes: list[str] = msgspec.field(default_factory=list)
     conflicts: list[Id] = msgspec.field(default_factory=list)
@@ -96,38 +93,43 @@ def answer_of(outcome: Outcome, session: WriteSession) -> WriteAnswer:
 def past_moment(call: Call, text: str | None, field: str, *, hint: str | None = None) -> int | None:
     """Parse a time that must not lie in the future."""
     moment = call.moment(text, field)
-    if moment is not None and moment > call.now + _CLOCK_SLACK_US:
-        raise InvalidInput(f"{field} is in the future", field=field, hint=hint or "give a past time, or leave it out")
+    if moment is not None and moment > call.now + CLOCK_AHEAD_US:
+        raise InvalidInput(f"{field} is in the future", field=field, hint=hint or "use a past time, or leave it out")
     return moment
 
 
-def propose(call: Call, given: NewMemory) -> Candidate:
+def propose(call: Call, memory: NewMemory) -> Candidate:
     """Prepare a new memory for the gate, with the defaults of the space."""
+    proposal = _fill_in(call, memory)
+    return call.instance.analysis.run(prepare_candidate, proposal, chars=proposal.chars)
+
+
+def _fill_in(call: Call, memory: NewMemory) -> Proposal:
     settings = call.instance.settings
-    observed_at = past_moment(call, given.observed_at, "observed_at", hint="for a future fact use valid_from")
-    return prepare_candidate(
-        Proposal(
-            content=given.content,
-            kind=given.kind,
-            title=given.title,
-            summary=given.summary,
-            rationale=given.rationale,
-            scope=given.scope or call.default_scope,
-            project=call.project or call.principal.own_project,
-            topic=given.topic,
-            category=given.category,
-            visibility=given.visibility or Visibility(settings.default_visibility),
-            staleness=given.staleness or Staleness(settings.default_staleness),
-            strength=given.strength,
-            confidence=given.confidence,
-            source=given.source,
-            source_text=given.source_text,
-            source_kind=given.source_kind,
-            valid_from=call.moment(given.valid_from, "valid_from"),
-            valid_to=call.moment(given.valid_to, "valid_to"),
-            observed_at=observed_at,
-            on_conflict=given.on_conflict,
-        )
+    observed_at = past_moment(
+        call, memory.observed_at, "observed_at", hint="for a fact that becomes true later, use `valid_from`"
+    )
+    return Proposal(
+        content=memory.content,
+        kind=memory.kind,
+        title=memory.title,
+        summary=memory.summary,
+        rationale=memory.rationale,
+        scope=memory.scope or call.default_scope,
+        project=call.project or call.principal.own_project,
+        topic=memory.topic,
+        category=memory.category,
+        visibility=memory.visibility or Visibility(settings.default_visibility),
+        staleness=memory.staleness or Staleness(settings.default_staleness),
+        strength=memory.strength,
+        confidence=memory.confidence,
+        source=memory.source,
+        source_text=memory.source_text,
+        source_kind=memory.source_kind,
+        valid_from=call.moment(memory.valid_from, "valid_from"),
+        valid_to=call.moment(memory.valid_to, "valid_to"),
+        observed_at=observed_at,
+        on_conflict=memory.on_conflict,
     )
 
 
@@ -139,18 +141,23 @@ class NewMemory(Request):
     topic: Topic = None
     source: SourceRef = None
     scope: Scope = None
-    staleness: Annotated[StalenessWord | None, Meta(description="How soon it goes stale.")] = None
+    staleness: Annotated[StalenessWord | None, Meta(description="How soon the memory becomes stale.")] = None
     kind: Annotated[KindWord, Meta(description="The kind of memory.")] = Kind.NOTE
     title: Annotated[str | None, Meta(description="A short title. Default: the first sentence."), Mark.PROSE] = None
     summary: Annotated[str | None, Meta(description="A summary, for a long memory."), Mark.PROSE] = None
     rationale: Annotated[
-        str | None, Meta(description="Why it was decided. A decision stays in the inbox until it has one."), Mark.PROSE
+        str | None,
+        Meta(description="Why it was decided. A decision without a rationale stays in the inbox."),
+        Mark.PROSE,
     ] = None
     category: Annotated[str | None, Meta(description="An area of life or work: work, health, preferences, ...")] = None
     strength: Annotated[StrengthWord, Meta(description="How directly the evidence states it.")] = Strength.EXPLICIT
     visibility: OptionalVisibility = None
     source_text: Annotated[
-        str | None, Meta(description="The passage it was taken from, stored as evidence."), Mark.PROSE, Mark.STDIN
+        str | None,
+        Meta(description="The passage that the memory was taken from. It is stored as evidence."),
+        Mark.PROSE,
+        Mark.STDIN,
     ] = None
     source_kind: Annotated[SourceKind, Meta(description="The kind of source."), Metavar("KIND")] = SourceKind.MANUAL
     valid_from: Annotated[str | None, Meta(description="When it became true."), Mark.MOMENT, Metavar("WHEN")] = None
@@ -160,7 +167,10 @@ class NewMemory(Request):
     ] = None
     on_conflict: Annotated[
         Literal["wait", "refuse", "coexist"] | None,
-        Meta(description="If it contradicts an existing memory: wait in the inbox, refuse it, or keep both."),
+        Meta(
+            description="What to do if it contradicts an existing memory: put it into the inbox (wait), refuse it, or "
+            "keep both (coexist)."
+        ),
         Metavar("RULE"),
     ] = None
 
@@ -178,7 +188,7 @@ class NewMemory(Request):
     routes=(Route("POST", "/v1/memories"),),
     tool=EverydayTool(
         "Remember one fact, preference, decision or lesson that will matter later. It is checked against existing "
-        "memories: read outcome (created, corroborated, pending, refused) and reason.",
+        "memories; read `outcome` (created, corroborated, pending, refused) and `reason` in the response.",
         {
             "content": "One self-contained statement",
             "kind": "",
@@ -187,7 +197,7 @@ class NewMemory(Request):
             "scope": "global, project:ID, repo:ID, agent:ID",
             "confidence": "0 to 1",
             "staleness": "",
-            "rationale": "Why; required for a decision, with a source",
+            "rationale": "The reason. A decision needs this and a source",
         },
         rank=3,
     ),
@@ -200,9 +210,9 @@ class NewMemory(Request):
 def learn(call: Call, request: NewMemory) -> WriteAnswer:
     """Store a fact, preference, decision or rule with its source, after checking it against existing memories.
 
-    The answer gives the outcome and the reason: created; refreshed or corroborated (it already existed); superseded
-    (it replaces an older fact); pending (it waits in the inbox for a person to decide); or refused (it was rejected
-    before). Secrets are masked before anything is stored.
+    The response contains the reason and the outcome: created; refreshed or corroborated (it already existed);
+    superseded (it replaces an older fact); pending (it is in the inbox until a person decides); or refused (it was
+    rejected before). Secrets are masked before anything is stored.
     """
     rule_for = call.instance.settings.conflict_rule
     act = learn_act([propose(call, request)], rule_for, lambda outcomes, session: answer_of(outcomes[0], session))
@@ -266,7 +276,7 @@ def _replace_by(session: WriteSession, conflict_id: str, learned: Outcome) -> Ou
 class LearnManyRequest(Request):
     memories: Annotated[
         list[NewMemory],
-        Meta(min_length=1, max_length=BATCH_MAX, description="A list of objects with the arguments of learn."),
+        Meta(min_length=1, max_length=BATCH_MAX, description="A list of objects, each with the arguments of `learn`."),
     ]
 
 
@@ -281,13 +291,12 @@ class LearnManyRequest(Request):
 )
 def learn_many(call: Call, request: LearnManyRequest) -> BatchAnswer:
     """Store up to 1,000 memories in one transaction: all or none."""
-    candidates = []
-    for number, given in enumerate(request.memories):
-        try:
-            candidates.append(propose(call, given))
-        except InvalidInput as problem:
-            problem.field = f"memories[{number}].{problem.field}" if problem.field else f"memories[{number}]"
-            raise
+    proposals = []
+    for number, memory in enumerate(request.memories):
+        with name_item("memories", number):
+            proposals.append(_fill_in(call, memory))
+    chars = sum(proposal.chars for proposal in proposals)
+    candidates = call.instance.analysis.run(prepare_candidates, proposals, chars=chars)
     return call.submit(learn_act(candidates, call.instance.settings.conflict_rule, _answer_batch), BatchAnswer)
 
 
@@ -303,6 +312,18 @@ class CorrectRequest(Request):
     confidence: Confidence = None
     source: SourceRef = None
     rationale: Annotated[str | None, Meta(description="For a decision: the new rationale."), Mark.PROSE] = None
+    valid_from: Annotated[
+        str | None,
+        Meta(description="When it became true, or `none`. Default: as in the corrected memory."),
+        Mark.MOMENT,
+        Metavar("WHEN"),
+    ] = None
+    valid_to: Annotated[
+        str | None,
+        Meta(description="When it stops being true, or `none`. Default: as in the corrected memory."),
+        Mark.MOMENT,
+        Metavar("WHEN"),
+    ] = None
     cause: Cause = None
 
 
@@ -318,16 +339,23 @@ class CorrectRequest(Request):
     routes=(Route("PATCH", "/v1/memories/{id}", renamed={"id": "memory"}),),
     tool=EverydayTool(
         "Replace a memory that is wrong or outdated. For a new fact use memory_learn.",
-        {"memory": "Its id", "content": "The correct statement", "reason": "Why", "confidence": "", "source": ""},
+        {
+            "memory": "The memory's id",
+            "content": "The correct statement",
+            "reason": "The reason",
+            "confidence": "",
+            "source": "",
+        },
         rank=4,
     ),
     examples=('heldtrue correct ID "The API listens on port 9090" --reason "moved behind the gateway"',),
 )
 def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
-    """Replace a memory that is wrong; the old one stays in the history with the reason and the time.
+    """Replace a memory that is wrong. The old memory stays in the history, with the reason and the time.
 
     If the memory stated several things and the correction is about one of them, the others are kept as separate
-    memories. The old value stays rejected in its scope.
+    memories. The old value stays rejected in its scope. The correction is valid for the same period as the old
+    memory, unless you specify `valid_from` or `valid_to`.
     """
     why = Intake().why(request.reason)
 
@@ -346,10 +374,21 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
             staleness=Staleness(old.staleness),
             confidence=request.confidence,
             source=request.source,
+            valid_from=_corrected_moment(call, request.valid_from, "valid_from", old.valid_from),
+            valid_to=_corrected_moment(call, request.valid_to, "valid_to", old.valid_to),
         )
-        return answer_of(correct_memory(session, old, prepare_candidate(proposal), why, request.cause), session)
+        rule_for = call.instance.settings.conflict_rule
+        candidate = prepare_candidate(proposal)
+        return answer_of(correct_memory(session, old, candidate, why, rule_for, request.cause), session)
 
     return call.submit(act, WriteAnswer)
+
+
+def _corrected_moment(call: Call, given: str | None, field: str, old: int | None) -> int | None:
+    """The valid time of a correction: the specified one, nothing if `none` was specified, otherwise the old one."""
+    if given is None:
+        return old
+    return None if given.strip().lower() == "none" else call.moment(given, field)
 
 
 def _where_corrected(old: MemoryVersion, session: WriteSession) -> tuple[str, Visibility]:
@@ -369,7 +408,7 @@ class ForgetRequest(Request):
     "memory.forget",
     Effect.WRITE,
     group=Group.REMEMBER,
-    everyday=EverydayCommand(5, "Retract a memory; its history stays"),
+    everyday=EverydayCommand(5, "Retract a memory but keep its history"),
     synonyms=("delete", "rm", "remove", "del", "retract"),
     positional=("memory",),
     destructive=True,
@@ -377,17 +416,17 @@ class ForgetRequest(Request):
     change=Change.RETRACTED,
     routes=(Route("DELETE", "/v1/memories/{id}", renamed={"id": "memory"}),),
     tool=EverydayTool(
-        "Retract a memory that is no longer true and has no replacement (else use memory_correct). Its history is "
-        "kept.",
-        {"memory": "Its id", "reason": "Why"},
+        "Retract a memory that is no longer true and has no replacement (otherwise use memory_correct). Its "
+        "history is kept.",
+        {"memory": "The memory's id", "reason": "The reason"},
         rank=5,
     ),
     examples=('heldtrue forget ID --reason "the service is gone"',),
 )
 def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
-    """Retract a memory: it is no longer recalled, its value stays rejected, and its history is kept.
+    """Retract a memory. It is no longer recalled, its value stays rejected, and its history is kept.
 
-    This does not erase the text: it stays in the history for audit.
+    This does not erase the text, which stays in the history for audit.
     """
     why = Intake().why(request.reason)
 

@@ -11,29 +11,31 @@ import msgspec
 
 
 class PendingCause(StrEnum):
-    """Why a memory waits in the inbox."""
+    """Why a memory is in the inbox."""
 
     EXTRACTED = "extracted"
     """An extractor found it in captured material."""
     IMPORTED = "imported"
     """It comes from another product."""
     PENDING_ELSEWHERE = "pending_elsewhere"
-    """It waited in the space that it was imported from."""
+    """It was pending in the space that it was imported from."""
     INSIGHT = "insight"
     """Maintenance made it from archived memories."""
     CONTRADICTION = "contradiction"
     PROTECTED = "protected"
-    """It would correct a memory that a person has verified."""
+    """It would change a memory that others have stated or verified."""
     NEEDS_RATIONALE = "needs_rationale"
     NEEDS_SOURCE = "needs_source"
     NEEDS_RATIONALE_AND_SOURCE = "needs_rationale_and_source"
     PERSONAL = "personal"
-    """An agent says it about a person."""
+    """An agent stated it about a person."""
     OPINION = "opinion"
     PEER = "peer"
-    """Another instance says it."""
+    """Another instance stated it."""
     QUARANTINE = "quarantine"
     """Its only source was put into quarantine."""
+    UNPROVEN = "unproven"
+    """It comes from an export that names this space, without a valid authentication code."""
 
 
 CONFIRMABLE = frozenset({PendingCause.EXTRACTED, PendingCause.IMPORTED})
@@ -44,15 +46,17 @@ class ArchiveCause(StrEnum):
     """Why a memory was archived."""
 
     DOCUMENT_GONE = "document_gone"
-    """The document it rests on is no longer where it was."""
+    """The document that it is based on no longer exists."""
     DOCUMENT_CHANGED = "document_changed"
-    """The document it rests on no longer says it."""
+    """The document that it is based on no longer says it."""
     RETIRED = "retired"
     """It was forgotten longer ago than the retention time."""
     DOUBTFUL = "doubtful"
     """Its confidence is below the limit."""
     STALE = "stale"
     UNUSED = "unused"
+    DISMISSED = "dismissed"
+    """A person took it out of the inbox, without saying that it is wrong."""
 
 
 class RetractionCause(StrEnum):
@@ -65,10 +69,10 @@ class RetractionCause(StrEnum):
 
 
 class RefusalCause(StrEnum):
-    """Why a write was not kept."""
+    """Why a write was refused."""
 
     REJECTED_BEFORE = "rejected_before"
-    """A tombstone covers what it says."""
+    """Its value was rejected before."""
     QUARANTINE = "quarantine"
     """Its source is in quarantine."""
     CHATTER = "chatter"
@@ -93,7 +97,7 @@ def read_cause(text: str | None) -> VersionCause | None:
 
 
 class PendingReason(msgspec.Struct, frozen=True):
-    """Why a memory waits: the cause, and the sentence that is shown."""
+    """Why a memory is pending: the cause, and the sentence that is shown."""
 
     cause: PendingCause
     text: str

@@ -21,11 +21,12 @@ class OutcomeKind(StrEnum):
     PENDING = "pending"
     REFUSED = "refused"
     KNOWN = "known"
-    """It rests on the same source already; nothing was written."""
+    """It already has the same source as evidence; nothing was written."""
     UNCHANGED = "unchanged"
     # Changes to existing memories
     APPROVED = "approved"
     REJECTED = "rejected"
+    DISMISSED = "dismissed"
     RETRACTED = "retracted"
     RESTORED = "restored"
     RESOLVED = "resolved"
@@ -41,6 +42,8 @@ class OutcomeKind(StrEnum):
     ARCHIVED = "archived"
     RETURNED = "returned"
     UNDONE = "undone"
+    ACCEPTED = "accepted"
+    """The owner accepted a store that lost entries, or a clock that is far ahead of its last entry."""
     CONTRADICTED = "contradicted"
     """It lost a conflict in the space that it was imported from."""
     # Agents
@@ -74,7 +77,7 @@ class Created(msgspec.Struct, frozen=True, tag="created"):
 
 
 class Corroborated(msgspec.Struct, frozen=True, tag="corroborated"):
-    """Another author already said so: the memory gains evidence, and confidence if the author is a new one."""
+    """Another author already said the same thing. The memory gains evidence, and confidence if the author is new."""
 
     memory: MemoryVersion
     gain: float
@@ -82,14 +85,14 @@ class Corroborated(msgspec.Struct, frozen=True, tag="corroborated"):
 
 
 class Refreshed(msgspec.Struct, frozen=True, tag="refreshed"):
-    """The same author said so before: the memory takes the fresher wording."""
+    """The same author said the same thing before. The memory gets the newer wording."""
 
     memory: MemoryVersion
     reason: str
 
 
 class Superseded(msgspec.Struct, frozen=True, tag="superseded"):
-    """It is valid from a later date than the existing memory, which ends where this one begins."""
+    """It is valid from a later date than the existing memory, which ends where this one begins, if not before."""
 
     memory: MemoryVersion
     reason: str
@@ -111,6 +114,8 @@ class Refused(msgspec.Struct, frozen=True, tag="refused"):
     hint: str | None = None
     memory_id: str | None = None
     """The rejected memory that blocks it, if that is the cause."""
+    tombstone_id: str | None = None
+    """The rejection that blocks it, likewise."""
 
 
 Decision = Created | Corroborated | Refreshed | Superseded | Pending | Refused

@@ -1,6 +1,6 @@
-"""The error tree: every error has a stable code, names the field, and says what to do next.
+"""The error tree: every error has a stable code, the field that caused it, and a hint about what to do next.
 
-An expected outcome (a write that was refused, a recall that found nothing) is an answer, not an error.
+An expected outcome (a write that was refused, a recall that found nothing) is a normal response, not an error.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class HeldtrueError(Exception):
 
 
 class InvalidInput(HeldtrueError):
-    """The request is not well formed."""
+    """The request is not valid."""
 
     code = "invalid_input"
     exit_status = 2
@@ -43,7 +43,7 @@ class InvalidInput(HeldtrueError):
         given: object = None,
         meant: str | None = None,
     ) -> None:
-        """`given` is the value that the message is about and begins with; `meant` what was probably meant instead."""
+        """`given` is the value that the message begins with; `meant` is the value that the caller probably meant."""
         super().__init__(
             message if given is None else f"{given!r} {message}",
             field=field,
@@ -124,6 +124,18 @@ class StorageUnavailable(StorageProblem):
     http_status = 503
 
 
+class OutcomeUnknown(StorageUnavailable):
+    """The commit failed, and it is not known whether the write was saved."""
+
+    code = "outcome_unknown"
+
+
+class ReadOnlyStore(StorageProblem):
+    """The store is on a read-only file system, so it can be read but not written."""
+
+    code = "read_only"
+
+
 class UnsafeLibrary(StorageProblem):
     """The SQLite library has a bug that can corrupt a store with several writers."""
 
@@ -137,6 +149,20 @@ class Untrusted(HeldtrueError):
     code = "unverified"
     exit_status = 8
     http_status = 409
+
+
+class HomeChanged(Untrusted):
+    """The store's database was deleted, replaced or restored from an older copy."""
+
+    code = "home_changed"
+    http_status = 503
+
+
+class ClockJumped(Untrusted):
+    """This machine's clock has jumped; nothing was written."""
+
+    code = "clock_jumped"
+    http_status = 503
 
 
 class ModelProblem(HeldtrueError):

@@ -8,8 +8,6 @@ import msgspec
 
 from heldtrue.domain.limits import JOB_FIRST_PAUSE_US, JOB_LONGEST_PAUSE_US
 
-SECOND_US = 1_000_000
-
 
 class JobState(StrEnum):
     WAITING = "waiting"
@@ -18,7 +16,7 @@ class JobState(StrEnum):
     FAILED = "failed"
     CANCELLED = "cancelled"
     SUSPENDED = "suspended"
-    """Its requester lost its token: a person must release it."""
+    """The agent that requested it lost its token. A person must release the job."""
 
 
 class Job(msgspec.Struct, frozen=True, gc=False):

@@ -17,8 +17,10 @@ import msgspec
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import (
+    AgentRecord,
     Conflict,
     Evidence,
+    Handed,
     Link,
     PrincipalRecord,
     Project,
@@ -43,6 +45,8 @@ Record = (
     | Conflict
     | Quarantine
     | SavedView
+    | AgentRecord
+    | Handed
     | PrincipalRecord
     | Project
     | Repo
@@ -107,8 +111,10 @@ class TableSpec(msgspec.Struct, frozen=True):
 
 _CLOSED = ("recorded_to", "seq_to", "closed_by", "close_reason")
 TABLES: tuple[TableSpec, ...] = (
+    TableSpec("agents", AgentRecord, ("id",), _CLOSED),
     TableSpec("conflicts", Conflict, ("id",), (*_CLOSED, "disposition", "merged_id")),
     TableSpec("evidence", Evidence, ("memory_id", "version", "source_id")),
+    TableSpec("handed", Handed, ("id",), _CLOSED),
     TableSpec("links", Link, ("id",), _CLOSED),
     TableSpec("memory_versions", MemoryVersion, ("memory_id", "version"), ("recorded_to", "seq_to")),
     TableSpec("principals", PrincipalRecord, ("id",)),

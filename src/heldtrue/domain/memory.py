@@ -9,10 +9,11 @@ import msgspec
 
 from heldtrue.domain.limits import TITLE_CHARS_MAX
 from heldtrue.domain.privacy import Privacy
+from heldtrue.domain.times import DAY_US, HOUR_US
 
 
 class Kind(StrEnum):
-    """What sort of belief a memory is."""
+    """The type of statement that a memory makes."""
 
     PROFILE = "profile"
     PREFERENCE = "preference"
@@ -47,7 +48,7 @@ LIVE = (Status.ACTIVE, Status.INBOX)
 
 
 class Visibility(StrEnum):
-    """Who may ever see it: the writing agent alone, this instance, or peers too."""
+    """Who may ever see the memory: only the agent that wrote it, only this instance, or other instances too."""
 
     PRIVATE = "private"
     LOCAL = "local"
@@ -89,6 +90,7 @@ class VersionChange(StrEnum):
     """The part of a corrected memory that was not corrected."""
     APPROVE = "approve"
     REJECT = "reject"
+    DISMISS = "dismiss"
     FORGET = "forget"
     RESTORE = "restore"
     RESOLVE = "resolve"
@@ -101,11 +103,10 @@ class VersionChange(StrEnum):
     RELEASE = "release"
 
 
-HOUR_US = 3_600_000_000
 STALE_AFTER_US: dict[Staleness, int | None] = {
     Staleness.STABLE: None,
-    Staleness.WEEKLY: 7 * 24 * HOUR_US,
-    Staleness.DAILY: 24 * HOUR_US,
+    Staleness.WEEKLY: 7 * DAY_US,
+    Staleness.DAILY: DAY_US,
     Staleness.HOURLY: HOUR_US,
     Staleness.VOLATILE: 0,
 }
@@ -133,6 +134,29 @@ def short_title(content: str) -> str:
     if len(title) <= TITLE_CHARS_MAX // 2:
         return title
     return title[: TITLE_CHARS_MAX // 2].rsplit(" ", 1)[0].rstrip(" ,;:") + "…"
+
+
+class ValidTime(msgspec.Struct, frozen=True, gc=False):
+    """When something is true in the world: from `start` until before `end`; None means without a bound."""
+
+    start: int | None
+    end: int | None
+
+    @classmethod
+    def of(cls, valid_from: int | None, valid_to: int | None, *, said_at: int) -> ValidTime:
+        """The valid time of a statement. One without dates is about the time from which on it is said, and says nothing
+        about what ended before.
+        """
+        is_dated = valid_from is not None or valid_to is not None
+        return cls(valid_from if is_dated else said_at, valid_to)
+
+    def overlaps(self, other: ValidTime) -> bool:
+        """Whether there is a moment that both contain."""
+        return not (self.is_before(other) or other.is_before(self))
+
+    def is_before(self, other: ValidTime) -> bool:
+        """Whether it ends before the other begins, or right there."""
+        return self.end is not None and other.start is not None and self.end <= other.start
 
 
 class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
@@ -192,12 +216,21 @@ class MemoryVersion(msgspec.Struct, frozen=True, gc=False):
     def privacy(self) -> Privacy:
         return Privacy.of(self.visibility, self.author)
 
+    @property
+    def valid_time(self) -> ValidTime:
+        """When it is true. Without dates: since it was first said."""
+        return ValidTime.of(self.valid_from, self.valid_to, said_at=min(self.observed_at, self.created_at))
+
     def is_stale(self, now: int) -> bool:
         """Whether it is older than its staleness policy allows."""
         after = STALE_AFTER_US[Staleness(self.staleness)]
         return after is not None and now - self.observed_at >= after
 
+    def has_ended(self, moment: int) -> bool:
+        """Whether it was true until before that moment."""
+        return self.valid_to is not None and self.valid_to <= moment
+
     def holds_at(self, moment: int) -> bool:
         """Whether this version was valid at that moment."""
         started = self.valid_from is None or self.valid_from <= moment
-        return started and (self.valid_to is None or moment < self.valid_to)
+        return started and not self.has_ended(moment)

@@ -15,6 +15,8 @@ from collections.abc import Iterable
 import msgspec
 
 POSTING_BYTES = 8
+DOCS_MAX = 1 << 48
+"""Numbers that a document can have."""
 PLACES_MAX = 1 << 20
 """Passages in one thread: the number of a passage is its thread's number times this, plus its position."""
 _LENGTH_STEPS = 12.0

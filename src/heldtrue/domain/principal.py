@@ -24,6 +24,7 @@ class Role(StrEnum):
     """The role of an agent, which decides what it may read and write."""
 
     ADMIN = "admin"
+    GENERAL = "general"
     PROJECT = "project"
     SKILL = "skill"
 
@@ -61,27 +62,47 @@ class Reach(msgspec.Struct, frozen=True):
     repos: tuple[str, ...] = ()
     teams: tuple[str, ...] = ()
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether the agent works for the whole space, not for some projects."""
+        return self.role in (Role.ADMIN, Role.GENERAL)
+
     def beginnings(self, agent: str) -> tuple[str, ...]:
-        """The prefix of the agent's sessions, which are too many to list."""
-        return (f"session:{agent}/",) if self.role is Role.PROJECT else ()
+        """The prefixes of the scopes that are too many to list: a project agent's sessions, a general agent's work."""
+        match self.role:
+            case Role.GENERAL:
+                return ("project:", "repo:", "session:")
+            case Role.PROJECT:
+                return (f"session:{agent}/",)
+            case Role.ADMIN | Role.SKILL:
+                return ()
 
     def owns(self, agent: str, scope: str) -> bool:
-        """Whether the agent may write a scope: every scope it may read except `global`."""
+        """Whether the agent may write a scope: every scope it may read, but a project agent not `global`."""
         sight = Sight(self.scopes(agent), self.beginnings(agent))
-        return self.role is Role.ADMIN or (scope != GLOBAL and sight.reaches(scope))
+        return (self.is_wide or scope != GLOBAL) and sight.reaches(scope)
 
     def scopes(self, agent: str) -> tuple[str, ...] | None:
         """What the agent reads: an administrator every scope, which is None; a project agent what is its own and
-        `global`; and a skill agent none, since it only reads what was shared with it.
+        `global`; a general agent also every project, repo and session; and a skill agent none, since it only reads
+        what was shared with it.
         """
         match self.role:
             case Role.ADMIN:
                 return None
+            case Role.GENERAL:
+                return (GLOBAL, f"agent:{agent}")
             case Role.SKILL:
                 return ()
             case Role.PROJECT:
                 own = [("project", self.projects), ("repo", self.repos), ("team", self.teams), ("agent", (agent,))]
                 return (GLOBAL, *(f"{kind}:{name}" for kind, names in own for name in names))
+
+
+DEFAULT_REACH = Reach(Role.GENERAL)
+"""The permissions of an agent that the owner names for the first time."""
+LEAST_REACH = Reach(Role.SKILL)
+"""The permissions of an agent without a record: it reads what was shared with it."""
 
 
 class Principal(msgspec.Struct, frozen=True):
@@ -90,7 +111,9 @@ class Principal(msgspec.Struct, frozen=True):
     kind: PrincipalKind
     name: str
     reach: Reach | None = None
-    """The permissions of a registered agent; None for a process that the owner of the home has started."""
+    """The permissions of an agent; None for a person, a peer and the system."""
+    is_new: bool = False
+    """Whether the owner names this agent for the first time: its first write records it."""
 
     @property
     def id(self) -> str:
@@ -102,14 +125,14 @@ class Principal(msgspec.Struct, frozen=True):
 
     @property
     def sight(self) -> Sight:
-        """A person owns the home and sees all; an agent sees the shared scopes and its own, never another agent's."""
+        """A person owns the home and sees all; an agent sees what its record allows, never another agent's scope."""
         if self.is_person:
             return EVERYTHING
         if self.kind is PrincipalKind.SYSTEM:
             return Sight(reader=self.id)
         if self.reach is not None:
             return Sight(self.reach.scopes(self.name), self.reach.beginnings(self.name), self.id)
-        return Sight((GLOBAL, f"agent:{self.name}"), ("project:", "repo:", "session:"), self.id)
+        return Sight((), reader=self.id)
 
     @property
     def own_project(self) -> str | None:
@@ -119,9 +142,9 @@ class Principal(msgspec.Struct, frozen=True):
 
 
 def read_principal(principal_id: str) -> Principal:
-    """Parse the id of a principal that Heldtrue itself wrote."""
+    """Parse the id of a principal that Heldtrue itself wrote. An agent has the least reach until it is looked up."""
     kind, _, name = principal_id.partition(":")
-    return Principal(PrincipalKind(kind), name)
+    return Principal(PrincipalKind(kind), name, LEAST_REACH if kind == PrincipalKind.AGENT else None)
 
 
 OWNER = Principal(PrincipalKind.PERSON, "owner")
@@ -131,7 +154,7 @@ _NAME = re.compile(r"[^\s:*?%/\x00-\x1f]+")
 
 
 def agent_principal(name: str) -> Principal:
-    """The agent of that name, or an error that says what a name may be."""
+    """The agent of that name with the least reach, or an error that says what a name may be."""
     if not _NAME.fullmatch(name) or not name.isprintable() or len(name) > NAME_CHARS_MAX:
         raise InvalidInput(
             "is not an agent name",
@@ -139,4 +162,9 @@ def agent_principal(name: str) -> Principal:
             field="agent",
             hint=f"use 1 to {NAME_CHARS_MAX} characters without spaces, colons, slashes or wildcards: claude-code",
         )
-    return Principal(PrincipalKind.AGENT, name)
+    return Principal(PrincipalKind.AGENT, name, LEAST_REACH)
+
+
+def new_agent(name: str) -> Principal:
+    """An agent that the owner names for the first time."""
+    return Principal(PrincipalKind.AGENT, agent_principal(name).name, DEFAULT_REACH, is_new=True)

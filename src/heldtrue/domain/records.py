@@ -23,9 +23,13 @@ class SourceKind(StrEnum):
 
 
 class ConflictKind(StrEnum):
+    """How two memories conflict, or what an agent requested for one memory."""
+
     CONTRADICTION = "contradiction"
     UPDATE = "update"
     DUPLICATE = "duplicate"
+    RETRACTION = "retraction"
+    """An agent asks to forget a memory that others have stated or verified. Both sides are that memory."""
 
 
 class Disposition(StrEnum):
@@ -189,6 +193,57 @@ class SavedView(msgspec.Struct, frozen=True, gc=False):
     """JSON: the arguments of `recall`."""
     author: str
     scope: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class AgentRecord(msgspec.Struct, frozen=True, gc=False):
+    """What a registered agent may do, from one change to the next."""
+
+    id: str
+    seq: int
+    name: str
+    kind: str
+    role: str
+    projects: str
+    """JSON: the names of its projects; likewise its repos and teams."""
+    repos: str
+    teams: str
+    writes_per_minute: int | None
+    requests_per_second: int | None
+    token_check: bytes | None
+    """The hash of the stored digest of its token. The digest itself is in `tokens`, which no export contains."""
+    created_at: int
+    revoked_at: int | None
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
+class Handed(msgspec.Struct, frozen=True, gc=False):
+    """A message from one agent to another, with the memories it shares."""
+
+    id: str
+    seq: int
+    sender: str
+    receiver: str
+    type: str
+    action: str
+    memories: str
+    """JSON: the ids of the memories."""
+    note: str | None
+    expires_at: int
     recorded_from: int
     salt: bytes | None = None
     digest: bytes | None = None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import StrEnum
 
 import msgspec
 
 from heldtrue.domain.ledger import Head
-from heldtrue.domain.posting import Words
+from heldtrue.domain.posting import Words, pack_posting
 from heldtrue.domain.principal import Sight
 from heldtrue.domain.privacy import Privacy
 
@@ -24,6 +25,10 @@ class VersionFilter(msgspec.Struct, frozen=True, kw_only=True):
     repo_id: str | None = None
     author: str | None = None
     min_confidence: float | None = None
+    verified_only: bool = False
+    """Only memories that a person has verified."""
+    unverified_except: tuple[str, ...] = ()
+    """Authors whose unverified memories are left out."""
     observed_after: int | None = None
     observed_before: int | None = None
     seq: int | None = None
@@ -87,6 +92,12 @@ class Unposted(msgspec.Struct, frozen=True, gc=False):
     terms: str
     """Each word followed by how much it counts, all separated by spaces."""
 
+    def postings(self) -> Iterator[tuple[str, int]]:
+        """Each word with its posting."""
+        words = self.terms.split(" ") if self.terms else []
+        for term, weight in zip(words[::2], words[1::2], strict=True):
+            yield term, pack_posting(self.doc, float(weight), self.length, asks=bool(self.asks))
+
 
 class RankedHeader(msgspec.Struct, frozen=True, gc=False):
     """What a search needs to score a memory, without its text."""
@@ -123,6 +134,8 @@ class Passage(msgspec.Struct, frozen=True, gc=False):
     terms: int
     hidden_seq: int | None
     """The ledger entry since which it is hidden because its statement was rejected; 0 means at every moment."""
+    hidden_spans: str | None = None
+    """The sentences of it that are hidden (`domain.hidden`), where the rest is not."""
 
 
 class PassageText(msgspec.Struct, frozen=True, gc=False):
@@ -141,6 +154,8 @@ class PassageText(msgspec.Struct, frozen=True, gc=False):
     scope: str
     occurred_at: int | None
     recorded_at: int
+    hidden: str = ""
+    """The sentences of it that are hidden, which are never shown."""
 
 
 class VectorRow(msgspec.Struct, frozen=True, gc=False):
@@ -192,3 +207,4 @@ class NewPassage(msgspec.Struct, frozen=True, gc=False):
     keys: tuple[int, ...] = ()
     """The keys of the rejected values that hide it."""
     hidden_seq: int | None = None
+    hidden_spans: str | None = None

@@ -1,4 +1,4 @@
-"""Moments as whole microseconds since 1970 in UTC, and how they are parsed and printed."""
+"""Moments and durations as whole microseconds, moments since 1970 in UTC, and how they are printed."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from datetime import UTC, datetime, timedelta
 from heldtrue.domain.errors import InvalidInput
 
 MICROSECOND = timedelta(microseconds=1)
+SECOND_US = 1_000_000
+MINUTE_US = 60 * SECOND_US
+HOUR_US = 60 * MINUTE_US
+DAY_US = 24 * HOUR_US
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _EPOCH_UTC = datetime(1970, 1, 1)  # noqa: DTZ001 - the zone is written as Z, and this form prints faster
 _LAST_US = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
 _FIRST_US = (datetime.min.replace(tzinfo=UTC) - _EPOCH) // MICROSECOND
-_UNITS_US = {
-    "second": 1_000_000,
-    "minute": 60_000_000,
-    "hour": 3_600_000_000,
-    "day": 86_400_000_000,
-    "week": 604_800_000_000,
-}
+_UNITS_US = {"second": SECOND_US, "minute": MINUTE_US, "hour": HOUR_US, "day": DAY_US, "week": 7 * DAY_US}
 _SPAN = re.compile(r"(\d{1,9})\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|h|days?|d|weeks?|w)")
 _SHORT = {"s": "second", "sec": "second", "m": "minute", "min": "minute", "h": "hour", "d": "day", "w": "week"}
+
+
+def is_moment(value: int) -> bool:
+    """Whether a number of microseconds is within the years 1 to 9999."""
+    return _FIRST_US <= value <= _LAST_US
 
 
 def to_iso(moment: int) -> str:
@@ -57,28 +60,8 @@ def parse_span(text: str, *, field: str) -> int:
     return span
 
 
-def parse_moment(text: str, *, field: str, now: int) -> int:
-    """A moment: ISO 8601 (a date is its first instant, no zone means UTC), `now`, `yesterday` or `3 days ago`."""
-    words = text.strip().lower()
-    if words == "now":
-        return now
-    if words in ("today", "yesterday"):
-        day = now - now % _UNITS_US["day"]
-        return day if words == "today" else day - _UNITS_US["day"]
-    if words.endswith(" ago"):
-        return _within_calendar(now - parse_span(words.removesuffix(" ago"), field=field), text, field)
-    try:
-        return _within_calendar(from_datetime(datetime.fromisoformat(text.strip())), text, field)
-    except (ValueError, OverflowError):
-        raise InvalidInput(
-            "is not a date or time",
-            given=text,
-            field=field,
-            hint="use ISO 8601, such as 2026-05-17 or 2026-05-17T09:30:00Z, or a phrase such as '3 days ago'",
-        ) from None
-
-
-def _within_calendar(moment: int, text: str, field: str) -> int:
+def check_calendar(moment: int, text: str, field: str) -> int:
+    """A moment that was read from a text, if the calendar has it."""
     if not _FIRST_US <= moment <= _LAST_US:
         raise InvalidInput("is out of range", given=text, field=field, hint="use a year between 1 and 9999")
     return moment

@@ -9,9 +9,10 @@ import msgspec
 
 from heldtrue.domain.cause import ArchiveCause
 from heldtrue.domain.limits import SWEEP_BATCH_MAX
-from heldtrue.domain.memory import HOUR_US, MemoryVersion, Staleness, Status
+from heldtrue.domain.memory import MemoryVersion, Staleness, Status
 from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.domain.rows import VersionFilter
+from heldtrue.domain.times import DAY_US
 from heldtrue.engine.consolidate import WhatIf, find_near, find_twin, merge_twin
 from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import Change, Swept, sweep
@@ -23,9 +24,8 @@ from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Clock, ReadTransaction
 
 ACTION = "memory.compact"
-DAY_US = 24 * HOUR_US
 POLICIES = (Staleness.VOLATILE, Staleness.HOURLY, Staleness.DAILY, Staleness.WEEKLY, Staleness.STABLE)
-"""From the one that is doubted soonest on."""
+"""The staleness policies, from the shortest-lived on."""
 WORKING = (Status.ACTIVE, Status.RETRACTED)
 
 
@@ -39,7 +39,7 @@ class Wanted(msgspec.Struct, frozen=True, kw_only=True):
     retention_days: int = 30
     """How long forgotten memories stay before they are archived."""
     unused_days: dict[str, int] | None = None
-    """By category how long something may go unused before it is archived; under the empty name all others."""
+    """How many days a memory may go unused before it is archived, by category; the empty name stands for all others."""
     merges: bool = True
 
 
@@ -47,7 +47,7 @@ class Archivable(NamedTuple):
     """Why a memory is archived."""
 
     cause: ArchiveCause
-    """What it is counted as, too."""
+    """The cause, which is also the name under which it is counted."""
     reason: str
 
 
@@ -88,11 +88,11 @@ class CompactionJob:
                         labels.append(found.cause.value)
         return {label: labels.count(label) for label in sorted(set(labels))}
 
-    def _archive(self, session: WriteSession, memory_id: str, wanted: Wanted, found: Archivable) -> Outcome | None:
+    def _archive(self, session: WriteSession, memory_id: str, wanted: Wanted, expected: Archivable) -> Outcome | None:
         current = session.transaction.memories.version(memory_id)
-        if current is None or self._find(session.transaction, current, wanted) != found:
+        if current is None or self._find(session.transaction, current, wanted) != expected:
             return None
-        return archive(session, current, found.cause, found.reason, action=ACTION)
+        return archive(session, current, expected.cause, expected.reason, action=ACTION)
 
     def _find(self, reading: ReadTransaction, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
         now = self._clock.now()

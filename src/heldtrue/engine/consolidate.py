@@ -36,7 +36,7 @@ from heldtrue.ports import ReadTransaction
 
 NAME = "consolidate"
 ACTION = "memory.consolidate"
-SAME = "both say the same"
+SAME = "both say the same thing"
 
 
 class Foreseen(NamedTuple):
@@ -111,7 +111,8 @@ class WhatIf:
         self._numbers = count(_LATER)
 
     def plan_page(self, page: Sequence[MemoryVersion], near: AbstractSet[int]) -> tuple[list[MemoryVersion], set[str]]:
-        """What a sweep would come by on a page, and which of it would be merged; `near` may have a twin."""
+        """The memories that a sweep would find on a page, and which of them would be merged; those in `near` may have
+        a duplicate."""
         # What has changed has a new number, which is above those that are still to come.
         held = [memory for memory in page if memory.memory_id not in self.changed]
         twins = {memory.memory_id for memory in held if memory.no in near and self._find_twin(memory) is not None}
@@ -168,13 +169,13 @@ def _chosen(scope: str) -> VersionFilter:
 
 
 def find_near(store: EngineStore) -> set[int]:
-    """The versions that may have a twin; of all others that is known without reading what they say."""
+    """The versions that may have a duplicate; the others are ruled out without reading their text."""
     with store.read() as reading:
         return reading.memories.numbers_sharing_keys()
 
 
 def find_twin(reading: ReadTransaction, memory: MemoryVersion) -> MemoryVersion | None:
-    """Another live memory of the same scope that says the same."""
+    """Another live memory of the same scope that says the same thing."""
     if not memory.is_live:
         return None
     held = reading.memories.live_by_keys(version_keys(reading.ledger.space().key, memory), limit=CANDIDATES_MAX)

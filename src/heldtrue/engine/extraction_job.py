@@ -6,6 +6,7 @@ Reading is done outside any transaction; a step then writes what a few sources g
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from operator import sub
 
 import msgspec
@@ -34,11 +35,12 @@ from heldtrue.ingest.acts.extracted_lane import (
 )
 from heldtrue.ingest.gate import ConflictRule
 from heldtrue.ingest.gateway import Gate, WriteRequest
-from heldtrue.ingest.ports import IngestReadTransaction
+from heldtrue.ingest.ports import IngestReadTransaction, TextAnalysis
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.passages import SPOKEN
-from heldtrue.ports import Extractor
+from heldtrue.language.guard import count_unparsed
+from heldtrue.model_ports import Extractor
 
 NAME = "extract"
 _TURNS_BEFORE = 2
@@ -59,27 +61,36 @@ class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """Sources for which the model failed and the rules were used."""
     problem: str | None = None
     """The last failure."""
+    unparsed: int = 0
+    """Sources that could not be analysed in full."""
     model_calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
-    """What the model was asked and used, also where it failed."""
+    """The calls and tokens that the model used, including failed calls."""
     counts: dict[str, int] = {}
     candidates: list[Taken] = []
     entries: list[int] = []
-    """The ledger entries it made, by which all of it can be undone."""
+    """The ledger entries that the job made, so that all of them can be undone."""
 
 
 class ExtractionJob:
     """Runs the job."""
 
     def __init__(
-        self, store: EngineStore, gate: Gate, rules: Extractor, model: Extractor | None, rule_for: ConflictRule
+        self,
+        store: EngineStore,
+        gate: Gate,
+        rules: Extractor,
+        model: Extractor | None,
+        rule_for: ConflictRule,
+        analysis: TextAnalysis,
     ) -> None:
         self._store = store
         self._gate = gate
         self._rules = rules
         self._model = model
         self._rule_for = rule_for
+        self._analysis = analysis
 
     def __call__(self, run: Run) -> None:
         given, so_far = run.arguments(ExtractionArguments), run.outcome(ExtractionOutcome)
@@ -93,7 +104,7 @@ class ExtractionJob:
     def _step(
         self,
         run: Run,
-        given: ExtractionArguments,
+        arguments: ExtractionArguments,
         actor: Principal,
         ids: Sequence[str],
         so_far: ExtractionOutcome,
@@ -101,15 +112,15 @@ class ExtractionJob:
         done: int,
     ) -> ExtractionOutcome:
         with self._store.read() as reading:
-            read = [(source, _material(reading, source, given.project)) for source in _sources(reading, ids)]
+            read = [(source, _material(reading, source, arguments.project)) for source in _sources(reading, ids)]
         before = _read_meter(self._model)
         problems: list[str] = []
         proposed = []
+        unparsed = 0
         for source, material in read:
-            found = self._extract(material, problems)
-            proposed += [
-                (statement, propose_extracted(statement, source, project=given.project)) for statement in found
-            ]
+            before_source = count_unparsed()
+            proposed += self._extract(_SourceText(source, material, arguments.project), problems)
+            unparsed += count_unparsed() > before_source
         calls, tokens_read, tokens_written = map(sub, _read_meter(self._model), before)
 
         so_far = msgspec.structs.replace(
@@ -117,6 +128,7 @@ class ExtractionJob:
             extractor=(self._model or self._rules).name,
             fallbacks=so_far.fallbacks + len(problems),
             problem=problems[-1] if problems else so_far.problem,
+            unparsed=so_far.unparsed + unparsed,
             model_calls=so_far.model_calls + calls,
             input_tokens=so_far.input_tokens + tokens_read,
             output_tokens=so_far.output_tokens + tokens_written,
@@ -160,15 +172,32 @@ class ExtractionJob:
         request = WriteRequest(principal=actor, channel=CHANNEL, action=ACTION)
         return self._gate.submit(request, act, ExtractionOutcome)
 
-    def _extract(self, material: Material, problems: list[str]) -> list[Extracted]:
+    def _extract(self, text: _SourceText, problems: list[str]) -> list[tuple[Extracted, Candidate]]:
         """What a text says: by the model if there is one, and by the rules where it fails, which is noted."""
-        if self._model is None:
-            return self._rules.extract(material)
-        try:
-            return self._model.extract(material)
-        except ModelProblem as problem:
-            problems.append(str(problem))
-            return self._rules.extract(material)
+        if self._model is not None:
+            try:
+                found = self._model.extract(text.material)
+            except ModelProblem as problem:
+                problems.append(str(problem))
+            else:
+                return _propose_all(found, text)
+        return self._analysis.run_apart(partial(_extract_by_rules, self._rules), text)
+
+
+class _SourceText(msgspec.Struct, frozen=True):
+    """A source, what an extractor reads of it, and the project that it belongs to."""
+
+    source: Source
+    material: Material
+    project: str | None
+
+
+def _extract_by_rules(rules: Extractor, text: _SourceText) -> list[tuple[Extracted, Candidate]]:
+    return _propose_all(rules.extract(text.material), text)
+
+
+def _propose_all(found: Sequence[Extracted], text: _SourceText) -> list[tuple[Extracted, Candidate]]:
+    return [(statement, propose_extracted(statement, text.source, project=text.project)) for statement in found]
 
 
 def _in_parts(proposed: Sequence[tuple[Extracted, Candidate]]) -> list[Sequence[tuple[Extracted, Candidate]]]:

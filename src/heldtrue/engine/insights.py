@@ -12,7 +12,7 @@ from collections.abc import Set as AbstractSet
 
 from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, JOB_PAGE_MAX
+from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, INSIGHT_QUOTES_MAX, JOB_PAGE_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength
 from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.records import SourceKind
@@ -27,6 +27,7 @@ from heldtrue.ingest.acts.links import link
 from heldtrue.ingest.gate import EXTRACTED, ConflictRule
 from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.dismissals import is_dismissed
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.tombstones import tombstones_over_memory
 from heldtrue.language.terms import STOP_STEMS, index_terms, words_of_terms
@@ -37,8 +38,7 @@ MADE_FROM = "derived_from"
 _ALIKE = 0.25
 """Share of common words from which on two memories belong together."""
 _LEAST, _MOST = 3, 20
-"""Memories that make an insight, and that one insight stands for."""
-_QUOTED = 3
+"""The minimum and maximum number of memories in one insight."""
 _WAITS = PendingReason(PendingCause.INSIGHT, "generated from archived memories; waiting for a person to approve it")
 
 
@@ -94,7 +94,8 @@ def _archived(reading: ReadTransaction) -> Iterator[MemoryVersion]:
         }
         for memory in page:
             is_shared = not memory.privacy.is_private and not _was_rejected(reading, memory)
-            if is_shared and memory.kind != Kind.INSIGHT and memory.memory_id not in covered:
+            may_serve = memory.kind != Kind.INSIGHT and not is_dismissed(memory)
+            if is_shared and may_serve and memory.memory_id not in covered:
                 yield memory
 
 
@@ -129,12 +130,12 @@ def _cluster(members: Sequence[MemoryVersion]) -> Iterator[list[MemoryVersion]]:
 
 
 def _near(
-    first: int, telling: Sequence[frozenset[str]], numbers: Mapping[str, Sequence[int]], taken: AbstractSet[int]
+    first: int, telling: Sequence[frozenset[str]], numbers: Mapping[str, Sequence[int]], used: AbstractSet[int]
 ) -> list[int]:
     """The numbers of those after a memory that share enough words with it and are not taken yet."""
     terms = telling[first]
     # Only what shares a word at all is looked at: archives are large, and most of them have nothing in common.
-    shared = Counter(number for term in terms for number in numbers[term] if number > first and number not in taken)
+    shared = Counter(number for term in terms for number in numbers[term] if number > first and number not in used)
     near = [number for number, count in shared.items() if count >= _ALIKE * _fewer(terms, telling[number])]
     return sorted(near)[: _MOST - 1]
 
@@ -150,7 +151,7 @@ def _telling(memory: MemoryVersion) -> frozenset[str]:
 def _propose(cluster: Sequence[MemoryVersion]) -> Candidate:
     first, last = (to_iso(pick(memory.observed_at for memory in cluster))[:10] for pick in (min, max))
     subject = _name_subject(cluster)
-    quoted = " ".join(_shortened(memory) for memory in cluster[:_QUOTED])
+    quoted = " ".join(_shortened(memory) for memory in cluster[:INSIGHT_QUOTES_MAX])
     when = f"on {first}" if first == last else f"from {first} to {last}"
     return prepare_candidate(
         Proposal(

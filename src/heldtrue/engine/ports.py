@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from heldtrue.audit.ports import DerivedReader
 from heldtrue.domain.job import SummaryRow
-from heldtrue.ingest.ports import IngestReadTransaction, IngestWriteTransaction
+from heldtrue.ingest.ports import CarriedWriter, IngestReadTransaction, IngestWriteTransaction
 from heldtrue.ports import Store
+from heldtrue.projections.ports import CarriedReader
 from heldtrue.recall.ports import RecallReadTransaction, RecallWriteTransaction
 
 
@@ -34,6 +36,14 @@ class EngineReadTransaction(IngestReadTransaction, RecallReadTransaction, Protoc
 
     @property
     def summaries(self) -> SummaryReader: ...
+    @property
+    def carried(self) -> CarriedReader: ...
+    @property
+    def derived(self) -> DerivedReader: ...
+
+
+class CarriedRows(CarriedReader, CarriedWriter, Protocol):
+    """Working rows that travel, to be read and written."""
 
 
 class EngineWriteTransaction(EngineReadTransaction, IngestWriteTransaction, RecallWriteTransaction, Protocol):
@@ -41,6 +51,8 @@ class EngineWriteTransaction(EngineReadTransaction, IngestWriteTransaction, Reca
 
     @property
     def summaries(self) -> SummaryWriter: ...
+    @property
+    def carried(self) -> CarriedRows: ...
 
 
 EngineStore = Store[EngineReadTransaction, EngineWriteTransaction]

@@ -12,7 +12,7 @@ from heldtrue.domain.action import WRITE, JobResource
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.job import Job, JobState, pause_after
-from heldtrue.domain.limits import JOB_ERROR_CHARS_MAX, JOB_LEASE_US, JOB_TRIES_MAX
+from heldtrue.domain.limits import JOB_DEATHS_MAX, JOB_ERROR_CHARS_MAX, JOB_LEASE_US, JOB_TRIES_MAX
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.engine.ports import EngineStore
 from heldtrue.ingest.ports import IngestWriteTransaction
@@ -34,9 +34,9 @@ class NewJob(msgspec.Struct, frozen=True, kw_only=True):
     arguments: Mapping[str, Any] = {}
     total: int = 0
     once: str | None = None
-    """While a job with this mark is open, a second one is not made."""
+    """While a job with this mark is unfinished, no second one is added."""
     due_at: int | None = None
-    """At once, if left out."""
+    """If omitted, the job is due at once."""
 
 
 def ask_for(transaction: IngestWriteTransaction, new: NewJob, *, now: int) -> Job:
@@ -74,7 +74,8 @@ def take_job(store: EngineStore, *, worker: str, now: int, names: Sequence[str] 
         if reading.queue.due_job(now, names) is None:
             return None
     with store.write() as transaction:
-        job = transaction.queue.due_job(now, names)
+        while (job := transaction.queue.due_job(now, names)) is not None and _killed_its_workers(job):
+            transaction.queue.keep(_set_aside(job, now=now))
         if job is None:
             return None
         taken = msgspec.structs.replace(
@@ -89,6 +90,19 @@ def take_job(store: EngineStore, *, worker: str, now: int, names: Sequence[str] 
         return taken
 
 
+def _killed_its_workers(job: Job) -> bool:
+    """Whether the last try of a job ended with its process, after as many tries without progress as are allowed."""
+    return job.state == JobState.RUNNING and job.tries >= JOB_DEATHS_MAX
+
+
+def _set_aside(job: Job, *, now: int) -> Job:
+    """A job that waits for a person to retry it."""
+    error = f"the process running this job ended before it was done; the job made no progress in {job.tries} tries"
+    return msgspec.structs.replace(
+        job, state=JobState.FAILED, worker=None, leased_until=None, error=error, finished_at=now
+    )
+
+
 def renew_lease(store: EngineStore, job: Job, *, now: int) -> None:
     """Renew the lease of a job; raises `LostLease` if another worker has it."""
     with store.write() as transaction:
@@ -99,11 +113,12 @@ def renew_lease(store: EngineStore, job: Job, *, now: int) -> None:
 def note_progress(
     transaction: IngestWriteTransaction, job: Job, *, now: int, done: int, total: int | None = None, outcome: Any = None
 ) -> Job:
-    """Store the progress of a job after a step, and renew the lease."""
+    """Store the progress of a job after a step, and renew the lease. A try that gets further is its first one again."""
     held = _still_held(transaction, job)
     moved = msgspec.structs.replace(
         held,
         leased_until=now + JOB_LEASE_US,
+        tries=1 if done > held.done else held.tries,
         done=done,
         total=held.total if total is None else total,
         outcome=held.outcome if outcome is None else msgspec.json.encode(outcome).decode(),
@@ -160,7 +175,7 @@ def retry_job(transaction: IngestWriteTransaction, job: Job, *, now: int, princi
         raise WrongState(
             f"the job is {job.state} and cannot be retried",
             field="job",
-            hint="only failed, waiting, held or cancelled jobs can be retried",
+            hint="only failed, waiting, suspended or cancelled jobs can be retried",
         )
     if job.state == JobState.SUSPENDED:
         require(principal, WRITE, JobResource(job.scope, job.asked_by, is_suspended=True))
@@ -179,7 +194,7 @@ def retry_job(transaction: IngestWriteTransaction, job: Job, *, now: int, princi
 def _is_of_same_agent(transaction: IngestWriteTransaction, job: Job, principal: Principal) -> bool:
     """Whether the agent was already registered under its name when the job was requested."""
     record = transaction.agents.named(principal.name) if principal.kind is PrincipalKind.AGENT else None
-    return record is None or (record.token_digest is not None and record.created_at <= job.created_at)
+    return record is None or (record.revoked_at is None and record.created_at <= job.created_at)
 
 
 def cancel_job(transaction: IngestWriteTransaction, job: Job, *, now: int, principal: Principal) -> Job:

@@ -7,13 +7,14 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.job import Job, JobState
-from heldtrue.domain.limits import JOB_PAGE_MAX
+from heldtrue.domain.limits import JOB_PAGE_MAX, UNUSED_DAYS_MAX
 from heldtrue.domain.memory import Staleness, Status
 from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.rows import VersionFilter
-from heldtrue.domain.times import to_iso
-from heldtrue.engine.compact import DAY_US, Wanted
+from heldtrue.domain.times import DAY_US, to_iso
+from heldtrue.engine.compact import Wanted
 from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.queue import NewJob, ask_for, retry_job
 from heldtrue.engine.sweep import CHANNEL
@@ -22,9 +23,6 @@ from heldtrue.ingest.acts.feedback import boost
 from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.ports import IngestWriteTransaction
 from heldtrue.ingest.stages.journal import WriteSession
-
-COLD_DAYS = 180
-"""How long something goes unused before the monthly job archives it, whatever its category."""
 
 
 class Slot(msgspec.Struct, frozen=True):
@@ -42,6 +40,8 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
     entries: list[int] = []
     """The ledger entries it made itself."""
     health: dict[str, int] = {}
+    problems: list[str] = []
+    """What could not be done, and why."""
 
 
 class Nightly:
@@ -147,14 +147,20 @@ class Monthly:
     def __call__(self, run: Run) -> Done:
         so_far = run.outcome(Done)
         if not so_far.asked:
-            so_far = self._ask(run, embedded=self._keep_vectors())
+            so_far = self._ask(run)
         return msgspec.structs.replace(so_far, health=self._health(run.now))
 
-    def _ask(self, run: Run, *, embedded: int) -> Done:
+    def _ask(self, run: Run) -> Done:
+        embedded, problems = 0, list[str]()
+        try:
+            embedded = self._keep_vectors()
+        except ModelProblem as problem:
+            # The rest of the job needs no model.
+            problems.append(problem.message)
         with self._store.write() as transaction:
-            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": COLD_DAYS}))
+            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": UNUSED_DAYS_MAX}))
             transaction.index.post_words()
-            done = Done(counts={"embedded": embedded}, asked=[job.id])
+            done = Done(counts={"embedded": embedded}, asked=[job.id], problems=problems)
             run.note(transaction, done=0, outcome=done)
         return done
 
@@ -187,7 +193,7 @@ def ask_again(
     arguments: Mapping[str, Any] | None = None,
     due_at: int | None = None,
 ) -> Job:
-    """Ask for a job that a regular one is made of; the same try asks once."""
+    """Add a job that a regular job consists of; each try adds it only once."""
     new = NewJob(
         name=name,
         asked_by=SYSTEM.id,

@@ -15,14 +15,14 @@ from heldtrue.ingest.ports import IngestWriteTransaction
 
 
 class Schedule(NamedTuple):
-    """A job and when it is due, as a line of cron says it."""
+    """A job and when it is due, as a cron expression."""
 
     name: str
     cron: str
 
 
 def last_slot(cron: str, now: int, zone: tzinfo) -> int:
-    """The last moment, up to now, at which a job was due."""
+    """The last time, up to now, at which a job was due."""
     from cronsim import CronSim
 
     # The search goes back from the next minute, so that a job is due in the very minute its line names.
@@ -69,7 +69,7 @@ def _ask(transaction: IngestWriteTransaction, schedule: Schedule, slot: int, now
 
 
 def read_zone(name: str) -> tzinfo:
-    """The time zone of a name, or that of the machine."""
+    """The time zone with this name, or the machine's."""
     if not name:
         return datetime.now().astimezone().tzinfo or UTC
     from zoneinfo import ZoneInfo

@@ -1,4 +1,4 @@
-"""The job `summarise`: one text for each category of each scope, from what counts there; older ones are kept."""
+"""The job `summarise`: one text for each category of each scope, from its active memories; older summaries are kept."""
 
 from __future__ import annotations
 
@@ -21,20 +21,32 @@ def category_of(memory: MemoryVersion) -> str:
     return (memory.category or memory.kind).strip().lower()
 
 
-def write_summary(category: str, memories: Sequence[MemoryVersion]) -> str:
-    """The memories of a category as Markdown: verified ones first, then by confidence, then the newest."""
+def write_summary(category: str, memories: Sequence[MemoryVersion], *, now: int) -> str:
+    """The memories of a category as Markdown: what is true now, then under a heading of its own what has ended.
+
+    Verified memories come first, then those with the highest confidence, then the newest.
+    """
     ranked = sorted(
         memories,
         key=lambda memory: (memory.verified_by is None, -memory.confidence, -memory.observed_at, memory.memory_id),
     )
-    lines = [f"# {category}", ""]
-    for memory in ranked[:SUMMARY_LINES_MAX]:
-        content = " ".join(memory.content.split())
-        observed = to_iso(memory.observed_at)[:10]
-        lines.append(f"- {content} ({observed}, confidence {memory.confidence:.2f}, {memory.memory_id})")
-    if len(ranked) > SUMMARY_LINES_MAX:
-        lines.append(f"- and {len(ranked) - SUMMARY_LINES_MAX:,} more")
+    ended = [memory for memory in ranked if memory.has_ended(now)]
+    lines = [f"# {category}", "", *_write_lines([memory for memory in ranked if not memory.has_ended(now)])]
+    if ended:
+        lines += ([""] if lines[-1] else []) + ["## Ended", "", *_write_lines(ended)]
     return "\n".join(lines) + "\n"
+
+
+def _write_lines(memories: Sequence[MemoryVersion]) -> list[str]:
+    lines = []
+    for memory in memories[:SUMMARY_LINES_MAX]:
+        content = " ".join(memory.content.split())
+        until = f"until {to_iso(memory.valid_to)[:10]}, " if memory.valid_to is not None else ""
+        observed = f"{until}{to_iso(memory.observed_at)[:10]}"
+        lines.append(f"- {content} ({observed}, confidence {memory.confidence:.2f}, {memory.memory_id})")
+    if len(memories) > SUMMARY_LINES_MAX:
+        lines.append(f"- and {len(memories) - SUMMARY_LINES_MAX:,} more")
+    return lines
 
 
 def read_categories(
@@ -66,7 +78,8 @@ class SummaryJob:
         with self._store.read() as reading:
             held = read_categories(reading, (run.job.scope,) if run.job.scope else None)
             present = {(summary.scope, summary.category): summary for summary in reading.summaries.current()}
-        texts = {key: write_summary(key[1], memories) for key, memories in held.items()}
+        now = self._clock.now()
+        texts = {key: write_summary(key[1], memories, now=now) for key, memories in held.items()}
         changed = [key for key, text in texts.items() if key not in present or present[key].text != text]
         ended = [key for key in present if key not in held and run.job.scope in ("", key[0])]
         for scope, category in sorted(changed):

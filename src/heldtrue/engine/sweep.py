@@ -24,7 +24,7 @@ from heldtrue.ports import ReadTransaction
 
 CHANNEL = "engine"
 Change = Callable[[WriteSession], Outcome | None]
-"""Looks again and writes; None where there is nothing to change any more."""
+"""Checks again and writes; None if there is nothing left to change."""
 
 
 class Swept(msgspec.Struct, frozen=True, kw_only=True):
@@ -35,7 +35,7 @@ class Swept(msgspec.Struct, frozen=True, kw_only=True):
     """The sweep goes on below this version."""
     counts: dict[str, int] = {}
     entries: list[int] = []
-    """The ledger entries it made, by which all of it can be undone."""
+    """The ledger entries that the sweep made, so that all of them can be undone."""
 
 
 Plan = Callable[[ReadTransaction, MemoryVersion], Iterable[Change]]

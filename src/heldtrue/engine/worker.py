@@ -11,8 +11,9 @@ from typing import Any, TypeVar
 import msgspec
 
 from heldtrue.domain.errors import HeldtrueError
-from heldtrue.domain.job import SECOND_US, Job
+from heldtrue.domain.job import Job
 from heldtrue.domain.limits import JOB_LEASE_US, JOB_RENEWALS_MAX
+from heldtrue.domain.times import SECOND_US
 from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.queue import LostLease, fail_job, finish_job, note_progress, renew_lease, take_job
 from heldtrue.ingest.ports import IngestWriteTransaction
@@ -59,11 +60,11 @@ class Renewing:
 class Run:
     """One try of a job, as the job's own code sees it."""
 
-    def __init__(self, job: Job, store: EngineStore, clock: Clock, told: Callable[[Job], None]) -> None:
+    def __init__(self, job: Job, store: EngineStore, clock: Clock, on_job: Callable[[Job], None]) -> None:
         self.job = job
         self._store = store
         self._clock = clock
-        self._told = told
+        self._on_job = on_job
 
     @property
     def now(self) -> int:
@@ -73,7 +74,7 @@ class Run:
         return msgspec.json.decode(self.job.arguments, type=shape)
 
     def outcome(self, shape: type[Arguments]) -> Arguments:
-        """What earlier steps, or an earlier try, have come to."""
+        """The outcome of earlier steps or of an earlier try."""
         return msgspec.json.decode(self.job.outcome, type=shape)
 
     def note(
@@ -81,7 +82,7 @@ class Run:
     ) -> None:
         """Store progress in the transaction of a step; raises `LostLease` if another worker has the job."""
         self.job = note_progress(transaction, self.job, now=self._clock.now(), done=done, total=total, outcome=outcome)
-        self._told(self.job)
+        self._on_job(self.job)
 
     def step(self, *, done: int, total: int | None = None, outcome: Any = None) -> None:
         """The same for a step that writes nothing else."""
@@ -90,7 +91,7 @@ class Run:
 
 
 Handler = Callable[[Run], Any]
-"""Does the work; what it returns is the outcome, none leaves what was noted."""
+"""Does the work and returns the outcome; None keeps the outcome that was stored with the progress."""
 
 
 class Worker:
@@ -102,16 +103,16 @@ class Worker:
         clock: Clock,
         handlers: Mapping[str, Handler],
         *,
-        told: Callable[[Job], None] = lambda _job: None,
+        on_job: Callable[[Job], None] = lambda _job: None,
     ) -> None:
         self._store = store
         self._clock = clock
         self._handlers = handlers
-        self._told = told
+        self._on_job = on_job
         self.name = f"{os.getpid()}:{threading.get_ident()}"
 
     def run_next(self, names: Sequence[str] = ()) -> Job | None:
-        """Take the next job that is due and run it; the job as it is then, none if nothing is due."""
+        """Take the next job that is due, run it, and return its new state; None if no job is due."""
         known = [name for name in names or self._handlers if name in self._handlers]
         if not known:
             return None  # no name at all would mean any
@@ -126,7 +127,7 @@ class Worker:
         return ended
 
     def _run(self, job: Job) -> Job:
-        run = Run(job, self._store, self._clock, self._told)
+        run = Run(job, self._store, self._clock, self._on_job)
         try:
             with Renewing(run, self._store, self._clock):
                 outcome = self._handlers[job.name](run)
@@ -138,7 +139,7 @@ class Worker:
         except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is kept with the job
             _log.warning("job %s (%s) failed: %s", job.id, job.name, type(problem).__name__)
             ended = self._keep_failure(run.job, problem)
-        self._told(ended)
+        self._on_job(ended)
         return ended
 
     def _keep_failure(self, job: Job, problem: Exception) -> Job:

@@ -8,9 +8,12 @@ from typing import Generic, Protocol, TypeVar
 
 import msgspec
 
+from heldtrue.domain.carried import ANSWER, KeptAnswer, digest_answer
 from heldtrue.domain.cause import RefusalCause
+from heldtrue.domain.continuity import CheckedHeads, LedgerStep, has_head, lost_head
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import IdempotencyMismatch, InvalidInput, NotAllowed
+from heldtrue.domain.ledger import Head
 from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
@@ -70,7 +73,8 @@ class Gateway:
         self._heads = heads
         self._base_iri = base_iri
         self._known: set[str] = set()
-        self._checked = False
+        self._seen: Head | None = None
+        """The last head that this process has seen in the ledger."""
 
     def submit(
         self,
@@ -83,11 +87,6 @@ class Gateway:
             act = act.prepare(self._store, request.principal)
         denied: NotAllowed | None = None
         with self._store.write() as transaction:
-            self._check_head(transaction)
-            if (earlier := _earlier_answer(transaction, request)) is not None:
-                if request.on_replay is not None:
-                    request.on_replay()
-                return msgspec.json.decode(earlier, type=answer_type)
             session = WriteSession(
                 transaction,
                 actor=request.principal,
@@ -96,11 +95,18 @@ class Gateway:
                 known=self._known,
                 base_iri=self._base_iri,
             )
-            start = session.head.seq
+            before = session.head
+            checked = self._check(transaction, before)
+            if (earlier := _earlier_answer(transaction, request)) is not None:
+                if request.on_replay is not None:
+                    request.on_replay()
+                # The process that wrote it may have ended before it stored the head.
+                self._heads.publish(LedgerStep(session.space.id, before, before), checked, self._has_head)
+                return msgspec.json.decode(earlier, type=answer_type)
             try:
                 answer = act(session)
             except NotAllowed as problem:
-                if session.head.seq != start:
+                if session.head.seq != before.seq:
                     raise
                 denied = problem
                 EntryBuilder(session, request.action).finish(
@@ -110,30 +116,28 @@ class Gateway:
                     reason=problem.message,
                     cause=RefusalCause.NOT_ALLOWED,
                 )
+                session.chain_last()
             else:
-                _keep_answer(transaction, request, answer, session)
+                _keep_answer(transaction, request, answer, session, changed=session.head.seq != before.seq)
         self._known |= session.newly_known
-        self._publish(session)
+        self._seen = session.head
+        if session.head.seq > before.seq:
+            self._heads.publish(LedgerStep(session.space.id, before, session.head), checked, self._has_head)
         if denied is not None:
             raise denied
         return answer
 
-    def _publish(self, session: WriteSession) -> None:
-        """Store the new head outside the database. The write is committed, so this must not raise."""
-        if not session.head.seq:
-            return  # nothing was ever written: there is no end to note, and the space has no name yet
-        try:
-            self._heads.publish(session.space.id, session.head)
-        except OSError as problem:
-            import logging
+    def _check(self, transaction: IngestWriteTransaction, current: Head) -> CheckedHeads:
+        """Refuse to write to a ledger that has lost entries, and at a time that cannot be right."""
+        if self._seen is not None and not has_head(current, self._seen, transaction.ledger.entry):
+            raise lost_head(self._seen, current)
+        checked = self._heads.check(transaction, current)
+        self._clock.refuse_jump(current.recorded_at if current.seq else self._clock.now())
+        return checked
 
-            logging.getLogger("heldtrue").warning("could not write the ledger head file: %s", problem)
-
-    def _check_head(self, transaction: IngestWriteTransaction) -> None:
-        """Refuse to write to a truncated ledger; checked once per process."""
-        if not self._checked:
-            self._heads.check(transaction)
-            self._checked = True
+    def _has_head(self, known: Head) -> bool:
+        with self._store.read() as reading:
+            return has_head(reading.ledger.head(), known, reading.ledger.entry)
 
 
 def _request_hash(request: WriteRequest) -> bytes:
@@ -159,14 +163,23 @@ def _earlier_answer(transaction: IngestWriteTransaction, request: WriteRequest) 
 
 
 def _keep_answer(
-    transaction: IngestWriteTransaction, request: WriteRequest, answer: object, session: WriteSession
+    transaction: IngestWriteTransaction, request: WriteRequest, answer: object, session: WriteSession, *, changed: bool
 ) -> None:
-    if request.idempotency_key is not None:
-        transaction.ledger.keep_answer(
-            request.principal.id,
-            request.idempotency_key,
-            _request_hash(request),
-            _encode(answer).decode(),
-            session.head.seq,
-            max(session.now, session.head.recorded_at),
+    """Store the answer for a retry. The last entry of the write proves it; a write without one gets an entry for it."""
+    if request.idempotency_key is None:
+        session.chain_last()
+        return
+    if not changed:
+        EntryBuilder(session, request.action).finish(
+            OutcomeKind.UNCHANGED, target=None, scope=None, reason="the write changed nothing"
         )
+    kept = KeptAnswer(
+        principal=request.principal.id,
+        key=request.idempotency_key,
+        request_hash=_request_hash(request),
+        answer=_encode(answer).decode(),
+        seq=session.head.seq,
+        recorded_at=max(session.now, session.head.recorded_at),
+    )
+    session.chain_last(**{ANSWER: digest_answer(session.space.key, kept)})
+    transaction.ledger.keep_answer(kept)

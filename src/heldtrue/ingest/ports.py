@@ -5,14 +5,30 @@ An act may ask for a job, or change who comes by token, in the transaction in wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Protocol
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
 
-from heldtrue.domain.agent import AgentRow, HandedRow
+from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.job import Job, ScheduleRun
 from heldtrue.domain.privacy import Privacy
-from heldtrue.domain.records import Quarantine, Source
+from heldtrue.domain.records import AgentRecord, Handed, Quarantine, Source
 from heldtrue.ports import ReadTransaction, Store, WriteTransaction
+
+Given = TypeVar("Given")
+Answer = TypeVar("Answer")
+
+
+class TextAnalysis(Protocol):
+    """Where texts are taken apart. The work must be a function of a module, so that another process can do it."""
+
+    def run(self, work: Callable[[Given], Answer], given: Given, *, chars: int) -> Answer:
+        """Do the work here, or elsewhere if it is about so many characters that others would have to wait."""
+
+    def run_apart(self, work: Callable[[Given], Answer], given: Given) -> Answer:
+        """Do the work elsewhere, if there is another place."""
+
+    def close(self) -> None:
+        """End what is open."""
 
 
 class SourceReader(Protocol):
@@ -92,20 +108,34 @@ class AgentReader(Protocol):
 
     def by_token(self, token_digest: bytes) -> AgentRow | None: ...
     def known(self) -> list[AgentRow]: ...
-    def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[HandedRow]:
+    def record(self, name: str) -> AgentRecord | None:
+        """The ledger's record of an agent."""
+
+    def tokens(self) -> list[tuple[str, bytes]]:
+        """The name of each agent that has a token here, with the digest of the token."""
+
+    def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[Handed]:
         """The newest messages to an agent before an id that have not expired."""
+
+    def messages_to(self, receiver: str) -> list[Handed]:
+        """All messages to an agent, also those that have expired."""
 
 
 class AgentWriter(AgentReader, Protocol):
-    """Keeps agents and their messages."""
+    """Keeps the tokens of agents. Agents and messages are written by the ledger."""
 
-    def keep(self, agent: AgentRow) -> None: ...
-    def forget(self, principal: str) -> None:
-        """Delete the answers stored for a principal's retries, and the messages to it."""
+    def keep_token(self, name: str, token_digest: bytes | None) -> None:
+        """Replace the token of an agent; without one, drop it."""
 
-    def hand_over(self, handed: HandedRow) -> None: ...
-    def drop_handed(self, now: int) -> None:
-        """Delete expired messages."""
+    def forget_answers(self, principal: str) -> None:
+        """Delete the answers stored for a principal's retries."""
+
+
+class CarriedWriter(Protocol):
+    """Working rows that travel with a space."""
+
+    def put(self, rows: Sequence[tuple[str, Any]]) -> None:
+        """Write rows, each with the name of its table; one with the same key is replaced."""
 
 
 class IngestReadTransaction(ReadTransaction, Protocol):
@@ -126,6 +156,8 @@ class IngestWriteTransaction(IngestReadTransaction, WriteTransaction, Protocol):
     def queue(self) -> QueueWriter: ...
     @property
     def agents(self) -> AgentWriter: ...
+    @property
+    def carried(self) -> CarriedWriter: ...
 
 
 IngestStore = Store[IngestReadTransaction, IngestWriteTransaction]

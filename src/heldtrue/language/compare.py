@@ -14,6 +14,7 @@ from heldtrue.language.claims.foreign_clauses import NEGATORS
 from heldtrue.language.contradiction import Outline, find_contrary, outline_claims
 from heldtrue.language.distinguishing_marks import Marks, read_marks, same_marks
 from heldtrue.language.grammar.lexicon import NOUNISH, VERBS
+from heldtrue.language.guard import guarded
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.quantities import is_unit
 from heldtrue.language.senses import LIGHT
@@ -37,6 +38,7 @@ class Comparison(msgspec.Struct, frozen=True, gc=False):
     """Pairs of claims that were looked at to tell, which is most of what a comparison costs."""
 
 
+@guarded(lambda *_given: Comparison("unrelated", 0.0, "they could not be compared"))
 def compare_statements(
     new: Statement, old: Statement, ours: Outline | None = None, theirs: Outline | None = None
 ) -> Comparison:
@@ -77,6 +79,7 @@ class Gist(msgspec.Struct, frozen=True, gc=False):
     sequence: tuple[str, ...]
 
 
+@guarded(lambda statement: Gist(outline_claims(()), (statement.text,)))
 def read_gist(statement: Statement) -> Gist:
     return Gist(outline_claims(statement.claims), read_marks(statement.text).sequence)
 

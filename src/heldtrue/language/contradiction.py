@@ -19,6 +19,7 @@ from heldtrue.language.claims.implied_slots import implied_slots_clash, read_imp
 from heldtrue.language.claims.numeric_holes import MOODS, read_skeleton
 from heldtrue.language.claims.role_inversion import invert_roles
 from heldtrue.language.distinguishing_marks import read_marks, same_names
+from heldtrue.language.guard import guarded
 from heldtrue.language.terms import stem_word
 
 # --- word tables --------------------------------------------------------------------------------------
@@ -213,6 +214,7 @@ def _first_unshared(outline: Outline, places: Sequence[int], shared: frozenset[s
     return places[:CONTRARY_PAIRS_MAX]
 
 
+@guarded(lambda _claims: [])
 def contrary_keys(claims: Sequence[Claim]) -> list[str]:
     """Texts of which two statements share one wherever they have an equal claim or find_contrary finds a pair."""
     return list(dict.fromkeys(key for claim in invert_roles(claims) for key in _claim_keys(claim)))

@@ -8,6 +8,7 @@ from bisect import insort
 from collections.abc import Iterator
 
 from heldtrue.domain.claim import DateMention
+from heldtrue.language.guard import spend
 from heldtrue.language.identifiers import is_free
 
 _Found = tuple[int, int, str]
@@ -52,6 +53,7 @@ _NOT_COUNTED = frozenset("is was as has does its his this us vs unless plus alwa
 
 def find_dates(text: str) -> tuple[DateMention, ...]:
     """Every absolute date of the text in order, as precise as stated."""
+    spend(len(text))
     if not _YEAR_HINT.search(text):
         return ()
     chosen: list[tuple[int, int, str, str]] = []

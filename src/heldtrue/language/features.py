@@ -9,6 +9,7 @@ import re
 from functools import cache
 
 from heldtrue.domain.posting import Words
+from heldtrue.language.guard import guarded
 from heldtrue.language.terms import split_words, weigh_terms
 
 SPEAKER_SIGN = "@"
@@ -39,6 +40,7 @@ def _lasting() -> re.Pattern[str]:
 _HOW_LONG = re.compile(r"\bhow (?:long|often|old|soon|recently)\b", re.IGNORECASE)
 
 
+@guarded(lambda _text: [])
 def text_marks(text: str) -> list[str]:
     """What sort of thing a text says: so far, when something was, how long it took, or how often it is."""
     from heldtrue.language.periods import has_time_words
@@ -46,6 +48,13 @@ def text_marks(text: str) -> list[str]:
     return [SAYS_WHEN] if _lasting().search(text) or has_time_words(text) else []
 
 
+def _count_plainly(*texts: str | None) -> Words:
+    """The words of texts that could not be taken apart, without their marks."""
+    words = " ".join(filter(None, texts)).casefold().split()
+    return Words(dict.fromkeys(words, 1.0), len(words))
+
+
+@guarded(_count_plainly)
 def count_words(content: str, title: str | None, summary: str | None, topic: str | None) -> Words:
     """The words by which a memory is found."""
     fields = ((title, _TITLE_WEIGHT), (content, 1.0), (summary, 1.0), (topic, _TOPIC_WEIGHT))
@@ -53,6 +62,7 @@ def count_words(content: str, title: str | None, summary: str | None, topic: str
     return Words(weights | dict.fromkeys(text_marks(content), 1.0), length)
 
 
+@guarded(_count_plainly)
 def count_passage(text: str, around: str) -> Words:
     """The words by which a piece of evidence is found, and those of what it stands under."""
     from heldtrue.language.normalise import clean_text  # only a write needs it
@@ -67,6 +77,7 @@ _AROUND_WEIGHT = 0.5
 """A word of the heading a passage stands under counts half of one in the passage itself."""
 
 
+@guarded(lambda _question: False)
 def wants_time(question: str) -> bool:
     """Whether a question asks when, how long or how often."""
     from heldtrue.language.periods import asks_when
@@ -77,6 +88,7 @@ def wants_time(question: str) -> bool:
 _ASIDE = re.compile(r"\s*\[[^\]]*\]\s*$")
 
 
+@guarded(lambda _text: False)
 def ends_asking(text: str) -> bool:
     """Whether a text ends with a question; a note in brackets after it does not count."""
     return _ASIDE.sub("", text[-500:]).rstrip().endswith(("?", "？"))

@@ -7,6 +7,7 @@ from bisect import bisect_left, insort
 from collections.abc import Callable, Iterator, Sequence
 
 from heldtrue.domain.claim import Identifier
+from heldtrue.language.guard import spend
 
 _Found = tuple[str, int, int, str]
 
@@ -67,6 +68,7 @@ _CLOSERS = {")": "(", "]": "[", "}": "{"}
 
 def find_identifiers(text: str) -> tuple[Identifier, ...]:
     """Every identifier of the text in order, none overlapping: where two readings compete, the more specific wins."""
+    spend(len(text))
     readers = _readers_for(text)
     if not readers:
         return ()

@@ -13,6 +13,8 @@ from functools import cache
 
 import msgspec
 
+from heldtrue.language.guard import guarded
+
 USEFUL_AT_LEAST = 0.7
 """Below this `useful`, a text is chatter."""
 
@@ -228,6 +230,7 @@ _IMPERATIVE_WORDS = frozenset(
 )
 
 
+@guarded(lambda _text: TextQuality(1.0, 1.0, ("it could not be analysed",)))
 def judge_text(text: str) -> TextQuality:
     """How factual and how useful a text is; in doubt it is useful."""
     text = text.strip()

@@ -13,6 +13,7 @@ import unicodedata
 from functools import cache
 
 from heldtrue.domain.limits import MARKS_IN_A_ROW_MAX
+from heldtrue.language.guard import spend
 from heldtrue.language.lookalikes import CAPITALS_IN_LATIN_WORDS, build_digits, build_lookalikes
 
 # Rules compile when first needed: plain ASCII text, the usual case, needs two of them.
@@ -66,7 +67,6 @@ _ENCLOSED_OR_FRACTION = "(?<=[0-9])(?=[\u00bc-\u00be\u2150-\u215f\u2189\u2460-\u
 
 _WIDE_GAP = re.compile("[ \t\u1680]+")
 _LINE_TAIL = r"(?m)(?<![ \t])[ \t]+$"
-_OUTER_LINES = r"\A\n+|\n+\Z"
 _EMPTY_LINES = "\n{3,}"
 
 
@@ -168,7 +168,7 @@ def _even_space(text: str) -> str:
     text = text.replace("\u1680", " ")
     if "\n" in text:
         text = _rule(_LINE_TAIL).sub("", text)
-        text = _rule(_OUTER_LINES).sub("", text)
+        text = text.strip("\n")
     if "\n" in text:
         return _rule(_EMPTY_LINES).sub("\n\n", text)
     return _WIDE_GAP.sub(" ", text).strip(" ")
@@ -210,6 +210,7 @@ _ZALGO_MARKS = 3  # no living Latin orthography stacks more than two marks on a 
 
 def fold_text(text: str) -> str:
     """The form in which two spellings of one value are the same string."""
+    spend(len(text))
     text = clean_text(text)
     folded = text.lower() if text.isascii() else fold_letters(text)
     words = [word if word.isalnum() else _fold_word(word) for word in folded.split()]

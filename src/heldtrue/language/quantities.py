@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from heldtrue.domain.claim import DateMention, Identifier, Quantity
 from heldtrue.language.dates import find_dates
+from heldtrue.language.guard import spend
 from heldtrue.language.identifiers import find_identifiers
 
 _CURRENCY_SIGNS = {
@@ -162,6 +163,7 @@ def find_quantities(
     text: str, *, identifiers: Sequence[Identifier] | None = None, dates: Sequence[DateMention] | None = None
 ) -> tuple[Quantity, ...]:
     """Every number of the text in order, in canonical units; digits of identifiers and dates are left alone."""
+    spend(len(text))
     found: list[Quantity] = []
     if _FIRST_DIGIT.search(text):
         names = find_identifiers(text) if identifiers is None else identifiers

@@ -14,6 +14,7 @@ import msgspec
 
 from heldtrue.domain.limits import EARLIER_MESSAGE_CHARS_MAX
 from heldtrue.language.grammar.lexicon import AUXILIARIES, DETERMINERS, PREPOSITIONS, PRONOUNS, VERBS
+from heldtrue.language.guard import guarded
 from heldtrue.language.names import find_names
 from heldtrue.language.terms import stem_word
 from heldtrue.language.usage import tells
@@ -32,6 +33,7 @@ class Rewritten(msgspec.Struct, frozen=True, gc=False):
     why: str
 
 
+@guarded(lambda question, *_given, **_named: Rewritten(question, (), "the question could not be analysed"))
 def rewrite_question(question: str, messages: Sequence[str], *, known: Collection[str] = ()) -> Rewritten:
     """The question with the terms that it leans on, from the last five messages (oldest first); else unchanged.
 

@@ -13,6 +13,7 @@ characters is found only once they are gone.
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterator
 from functools import cache
 
@@ -50,6 +51,8 @@ _HASH = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9a-f]{96,128}|[0-9a-f
 _WEAK_PASSWORDS = frozenset({"letmein", "qwerty", "iloveyou", "opensesame", "swordfish", "monkey", "dragon"})
 _SHORTEST = {"password": 4, "secret": 8, "weak": 20}
 _SHORTEST_URL_PASSWORD = 4
+_NESTED_NAMES = 8
+"""Names inside the value of another name (`key=key=...`) that are judged; a value with more is masked unread."""
 _BEGINNING, _EDGE = 4_000, 1_000
 
 
@@ -122,14 +125,14 @@ def _find_private_keys(text: str) -> Iterator[SecretFinding]:
     if "PRIVATE KEY" not in text:
         return
     begins = [match.span() for match in _rule(shapes.KEY_BEGIN).finditer(text)]
-    ends = [match.span() for match in _rule(shapes.KEY_END).finditer(text)]
+    ends = deque(match.span() for match in _rule(shapes.KEY_END).finditer(text))
     place = 0
     for (start, after), (next_start, _) in zip(begins, [*begins, (len(text) + 1, 0)][1:], strict=True):
         while ends and ends[0][0] < after:  # an end without its beginning
-            end_start, end_after = ends.pop(0)
+            end_start, end_after = ends.popleft()
             yield SecretFinding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
         if ends and ends[0][0] < next_start:
-            place = ends.pop(0)[1]
+            place = ends.popleft()[1]
         else:  # cut short: what still looks like key material goes
             lines = _rule(shapes.KEY_LINES).match(text, after)
             place = lines.end() if lines else after
@@ -200,21 +203,27 @@ class _Named(msgspec.Struct, frozen=True):
 
 def _find_named(text: str, low: str) -> Iterator[SecretFinding]:
     pattern = _rule(shapes.NAMED)
-    place = 0
+    place = value_end = nested = 0
     while match := pattern.search(low, place):
         place = match.end()
-        named = _read_named(text, low, match)
-        if named and _is_named_secret(named):
+        strength = _rate_name(low, match)
+        if strength is None:
+            continue
+        nested = nested + 1 if match.start() < value_end else 0
+        start, value, quoted = _read_value(text, match.end())
+        value_end = max(value_end, start + len(value))
+        if nested > _NESTED_NAMES and value:
+            found = _finding(text, "secret", start, value)
+        elif (named := _read_named(text, match, strength, (start, value, quoted))) and _is_named_secret(named):
             found = _finding(text, _name_kind(low, match, named), named.start, named.value)
-            place = found.end
-            yield found
+        else:
+            continue
+        place = found.end
+        yield found
 
 
-def _read_named(text: str, low: str, match: re.Match[str]) -> _Named | None:
-    strength = _rate_name(low, match)
-    if strength is None:
-        return None
-    start, value, quoted = _read_value(text, match.end())
+def _read_named(text: str, match: re.Match[str], strength: str, read: tuple[int, str, bool]) -> _Named | None:
+    start, value, quoted = read
     if len(value) < _SHORTEST[strength] or (not quoted and _is_ordinary(value)) or _is_reference(value):
         return None
     return _Named(

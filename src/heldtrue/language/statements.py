@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heldtrue.domain.claim import Statement
+from heldtrue.domain.claim import Claim, Statement
 from heldtrue.language.claims.find import find_claims
 from heldtrue.language.dates import find_dates
 from heldtrue.language.grammar.clauses import read_clauses
 from heldtrue.language.grammar.tokens import Token, read_tokens
+from heldtrue.language.guard import guarded
 from heldtrue.language.identifiers import find_identifiers, is_free
+from heldtrue.language.normalise import fold_text
 from heldtrue.language.quantities import find_quantities
 from heldtrue.language.terms import STOPWORDS, index_terms
 
@@ -51,6 +53,14 @@ def _says_why(text: str, tokens: Sequence[Token]) -> bool:
 _NOTHING: frozenset[str] = frozenset()
 
 
+def _leave_whole(text: str) -> Statement:
+    """A text that could not be taken apart: one claim that says its wording."""
+    folded = fold_text(text)
+    whole = Claim(text, 0, len(text), "", "", folded or text, positive=True, exclusive=False)
+    return Statement(text, (whole,), (), (), (), frozenset(folded.split()), has_rationale=False)
+
+
+@guarded(_leave_whole)
 def analyse_statement(text: str) -> Statement:
     """Take a text apart by rules alone: the same text always gives the same statement."""
     identifiers = find_identifiers(text)

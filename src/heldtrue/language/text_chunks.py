@@ -15,6 +15,7 @@ from functools import cache, lru_cache
 import msgspec
 
 from heldtrue.domain.limits import HEADING_BLANKS_MAX, HEADING_CHARS_MAX, HEADING_READ_CHARS_MAX, MARKS_IN_A_ROW_MAX
+from heldtrue.language.guard import guarded
 
 CHUNK_CHARS = 1200
 _SECTION_SHARE = 4
@@ -23,6 +24,13 @@ _FILLED_AT_LEAST = 0.4
 """A chunk is not cut at a blank line or a sentence before it is filled so far."""
 
 
+def _split_evenly(text: str, *, chars_max: int = CHUNK_CHARS, **_named: int) -> list[tuple[int, int]]:
+    """Chunks of equal size, for a text whose layout could not be analysed."""
+    room = max(1, chars_max)
+    return [(start, min(start + room, len(text))) for start in range(0, len(text), room)]
+
+
+@guarded(_split_evenly)
 def split_chunks(text: str, *, chars_max: int = CHUNK_CHARS, overlap: int = 0) -> list[tuple[int, int]]:
     """Spans of at most `chars_max` characters that cover the text in order.
 
@@ -228,6 +236,7 @@ def _reach_back(text: str, start: int, shared: int) -> int:
 _MARKUP = re.compile(r"!?\[([^\[\]]{0,200})\]\([^()]{0,500}\)|[`*]+|\s#+\s*$")
 
 
+@guarded(lambda _text, _start: "")
 def context_title(text: str, start: int) -> str:
     """The Markdown headings under which a place stands, outermost first (`Guide > Install`), or nothing.
 

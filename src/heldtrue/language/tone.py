@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 
 from heldtrue.domain.limits import TONE_CHARS_MAX
+from heldtrue.language.guard import guarded
 
 FRUSTRATED, EXCITED, UNCERTAIN, NEUTRAL = "frustrated", "excited", "uncertain", "neutral"
 
@@ -23,6 +24,7 @@ _WORDS_PER_CUE = 40
 """In a text longer than this a cue counts for less: one `maybe` on a page is no tone."""
 
 
+@guarded(lambda _text: NEUTRAL)
 def read_tone(text: str) -> str:
     """The tone in which a text is written: `frustrated`, `excited`, `uncertain`, or `neutral` when in doubt."""
     words = _read_words(text[:TONE_CHARS_MAX])

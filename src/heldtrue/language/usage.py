@@ -31,6 +31,7 @@ from heldtrue.language.grammar.lexicon import (
 from heldtrue.language.grammar.sentences import read_sentences
 from heldtrue.language.grammar.tokens import Token, read_tokens
 from heldtrue.language.grammar.verbs import find_verb
+from heldtrue.language.guard import guarded
 from heldtrue.language.identifiers import find_identifiers
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.quantities import find_quantities
@@ -46,6 +47,7 @@ _SENTENCE_SHARE = 0.9
 """A single sentence repeated in full is a little less than the whole memory."""
 
 
+@guarded(lambda _memory_text, _answer: False)
 def is_used(memory_text: str, answer: str) -> bool:
     """Whether the answer made use of the memory."""
     return used_in_answer(memory_text, answer) >= USED_AT_LEAST

@@ -1,4 +1,4 @@
-"""The address of a server that a model is asked at; by itself, so that settings can be checked without loading more."""
+"""The address of a model's server, in its own module so that settings can be checked without loading more."""
 
 from __future__ import annotations
 

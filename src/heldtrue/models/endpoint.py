@@ -1,4 +1,4 @@
-"""An embedder somewhere else: any server that answers `/v1/embeddings` the way OpenAI's does.
+"""A remote embedder: any server that answers `/v1/embeddings` the way OpenAI's does.
 
 Neither the key nor a text ever gets into a message: what a server says about a refused request may repeat both.
 """
@@ -8,21 +8,21 @@ from __future__ import annotations
 import base64
 import math
 import struct
-import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import msgspec
 
+from heldtrue.domain.limits import (
+    EMBEDDING_BATCH_MAX,
+    EMBEDDING_DOCUMENTS_SECONDS_MAX,
+    EMBEDDING_QUESTION_SECONDS_MAX,
+)
+from heldtrue.model_ports import Embedded
 from heldtrue.models.address import complete_url as complete_address
 from heldtrue.models.http import JsonEndpoint, decode_answer
+from heldtrue.models.outage import Outage
 from heldtrue.models.packing import mend_text, pack_numbers
-from heldtrue.ports import Embedded
-
-BATCH = 64
-"""Texts sent in one request."""
-_QUESTION_SECONDS = 5.0
-"""How long a recall waits for a sign of life when it asks for the vector of its question; it tries once."""
 
 
 class _Row(msgspec.Struct):
@@ -34,11 +34,18 @@ class _Answer(msgspec.Struct):
     data: list[_Row]
 
 
+class Outages(msgspec.Struct, frozen=True):
+    """What is noted of an endpoint that fails. It may answer a short question and be too slow for documents."""
+
+    questions: Outage | None = None
+    documents: Outage | None = None
+
+
 class EndpointEmbedder:
     """Asks a server for vectors. Threads may share it.
 
-    `key_variable` is the name of the environment variable that holds the key; without one no key is sent. Where no
-    dimension is given, the first vector tells it.
+    `key_variable` is the name of the environment variable that holds the key; without one no key is sent. Nothing is
+    asked before the first text: the name needs no server, and the last answer tells the dimension.
     """
 
     is_quick = False
@@ -47,7 +54,7 @@ class EndpointEmbedder:
     floor = 0.25
     weights: Mapping[str, float] = {"text": 2.0, "thread": 1.0, "meaning": 3.0}
     unrelated = 0.2
-    """Not known of a model that is only known by its name; most lie about here."""
+    """A typical value, because only the model's name is known."""
 
     def __init__(
         self,
@@ -55,72 +62,82 @@ class EndpointEmbedder:
         model: str,
         key_variable: str | None = None,
         *,
-        dimension: int | None = None,
-        timeout_seconds: float = 30.0,
+        timeout_seconds: float = EMBEDDING_DOCUMENTS_SECONDS_MAX,
         sleep: Callable[[float], None] = time.sleep,
+        outages: Outages = Outages(),  # noqa: B008 - it has no state
     ) -> None:
-        self._server = JsonEndpoint(complete_url(url), "embeddings endpoint", key_variable=key_variable, sleep=sleep)
+        self._server = JsonEndpoint(
+            complete_url(url),
+            "embeddings endpoint",
+            key_variable=key_variable,
+            hint="start the endpoint, or check url, model and key_variable under [recall.endpoint] in heldtrue.toml",
+            sleep=sleep,
+        )
         self._model = model
-        self._dimension = dimension
+        self._dimension: int | None = None
         self._timeout_seconds = timeout_seconds
-        self._lock = threading.Lock()
+        self._outages = outages
 
     @property
     def name(self) -> str:
-        """The model's own name and its dimension, for which the server may have to be asked once."""
-        return f"endpoint:{self._model}/{self.dimension}"
+        """The model's own name. The store keeps the dimension of its vectors, and compares."""
+        return f"endpoint:{self._model}"
 
     @property
     def dimension(self) -> int:
-        """How long its vectors are, for which the server may have to be asked once."""
+        """How long the vectors of the last answer were; the server is asked if there was none yet."""
         if self._dimension is None:
-            self._ask(["dimension"], tries=1, timeout_seconds=_QUESTION_SECONDS)
+            self._ask_question("dimension")
         assert self._dimension is not None
         return self._dimension
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]:
-        """The vectors of some texts; a text without a word has noughts, and the server does not see it."""
+        """The vectors of the texts; a text without words has a zero vector and is not sent."""
         spoken = [mend_text(text) for text in texts if text.strip()]
         vectors: list[bytes] = []
-        for start in range(0, len(spoken), BATCH):
-            batch = spoken[start : start + BATCH]
-            vectors += self._ask(batch, timeout_seconds=self._timeout_seconds)
+        for start in range(0, len(spoken), EMBEDDING_BATCH_MAX):
+            batch = spoken[start : start + EMBEDDING_BATCH_MAX]
+            vectors += self._ask(batch, timeout_seconds=self._timeout_seconds, outage=self._outages.documents)
         given = iter(vectors)
         return [Embedded(next(given) if text.strip() else bytes(self.dimension)) for text in texts]
 
     def embed_question(self, text: str) -> Embedded:
-        """The vector of a question, soon or not at all."""
+        """The vector of a question, within a short timeout."""
         if not text.strip():
             return Embedded(bytes(self.dimension))
-        timeout_seconds = min(self._timeout_seconds, _QUESTION_SECONDS)
-        (vector,) = self._ask([mend_text(text)], tries=1, timeout_seconds=timeout_seconds)
-        return Embedded(vector)
+        return Embedded(self._ask_question(mend_text(text)))
 
-    def _ask(self, texts: Sequence[str], *, timeout_seconds: float, tries: int | None = None) -> list[bytes]:
-        body = self._server.ask({"model": self._model, "input": texts}, timeout_seconds=timeout_seconds, tries=tries)
-        return self._read_vectors(body, len(texts))
+    def _ask_question(self, text: str) -> bytes:
+        timeout_seconds = min(self._timeout_seconds, EMBEDDING_QUESTION_SECONDS_MAX)
+        (vector,) = self._ask([text], tries=1, timeout_seconds=timeout_seconds, outage=self._outages.questions)
+        return vector
+
+    def _ask(
+        self, texts: Sequence[str], *, timeout_seconds: float, outage: Outage | None, tries: int | None = None
+    ) -> list[bytes]:
+        body = {"model": self._model, "input": texts}
+        answer = self._server.ask(body, timeout_seconds=timeout_seconds, tries=tries, outage=outage)
+        return self._read_vectors(answer, len(texts))
 
     def _read_vectors(self, body: bytes, wanted: int) -> list[bytes]:
         try:
             rows = decode_answer(body, _Answer).data
             vectors = [read_embedding(row.embedding) for row in _in_order(rows)]
-        except (ValueError, struct.error) as problem:
+        except (ValueError, OverflowError, struct.error) as problem:
             raise self._server.problem("returned something other than embeddings") from problem
         if len(vectors) != wanted:
             raise self._server.problem(f"returned {len(vectors)} vectors for {wanted} texts")
-        for vector in vectors:
-            self._check_dimension(len(vector))
+        self._dimension = self._check_lengths([len(vector) for vector in vectors])
         return [pack_numbers(vector) for vector in vectors]
 
-    def _check_dimension(self, length: int) -> None:
-        with self._lock:
-            if self._dimension is None and length:
-                self._dimension = length
-            expected = self._dimension
-        if length != expected:
-            raise self._server.problem(
-                f"returned a vector of {length} dimensions instead of {expected or 'at least one'}"
-            )
+    def _check_lengths(self, lengths: Sequence[int]) -> int:
+        """The length of all vectors of one answer."""
+        first = lengths[0]
+        for length in lengths:
+            if length != first or not length:
+                expected = first or "at least one"
+                raise self._server.problem(f"returned a vector of {length} dimensions instead of {expected}")
+        return first
 
 
 def complete_url(url: str) -> str:

@@ -16,6 +16,13 @@ import msgspec
 
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.limits import (
+    MODEL_CONTEXT_CHARS_MAX,
+    MODEL_PROMPT_CHARS_MAX,
+    MODEL_QUOTE_CHARS_MAX,
+    MODEL_STATEMENT_CHARS_MAX,
+    MODEL_STATEMENTS_MAX,
+)
 from heldtrue.domain.memory import Kind, Strength
 from heldtrue.domain.times import from_datetime, to_datetime
 from heldtrue.language.normalise import find_hidden
@@ -26,19 +33,11 @@ from heldtrue.models.http import decode_answer
 from heldtrue.models.language import ChatReply, ChatRequest, Usage
 from heldtrue.models.quotation import Quotable
 
-CHARS_MAX = 24_000
-"""Characters of a text that are sent at once."""
-ITEMS_MAX = 20
-"""Statements that one answer may hold; what follows is left out."""
-TEXT_CHARS_MAX = 500
-_QUOTE_CHARS_MAX = 2_000
-_AROUND_CHARS_MAX = 1_000
-"""Characters of each thing that is told about a text, such as the turn before it."""
 _YEARS = range(1900, 2201)
 """The years in which something that is worth remembering begins or ends."""
 
 
-_HINT = "another model may do better"
+_HINT = "try another model"
 _KINDS = frozenset(Kind)
 _STRENGTHS = frozenset(Strength)
 
@@ -93,7 +92,9 @@ class ModelExtractor:
                 moved = msgspec.structs.replace(item, start=item.start + start, end=item.end + start)
                 found.setdefault(item.text.casefold(), moved)
         if listed and not found:
-            raise ModelProblem(f"The language model {self.name} returned nothing that the text supports.", hint=_HINT)
+            raise ModelProblem(
+                f"The language model {self.name} returned only statements that the text does not support.", hint=_HINT
+            )
         return list(found.values())
 
     def _ask(self, request: ChatRequest) -> ChatReply:
@@ -107,7 +108,11 @@ class ModelExtractor:
 
 def _cut(text: str) -> list[tuple[int, int]]:
     """The parts of a text that are sent one after another; none of a text without words."""
-    spans = [(0, len(text))] if len(text) <= CHARS_MAX else split_chunks(text, chars_max=CHARS_MAX)
+    spans = (
+        [(0, len(text))]
+        if len(text) <= MODEL_PROMPT_CHARS_MAX
+        else split_chunks(text, chars_max=MODEL_PROMPT_CHARS_MAX)
+    )
     return [(start, end) for start, end in spans if text[start:end].strip()]
 
 
@@ -137,14 +142,14 @@ rationale: the reason given in the text itself, or null.
 valid_from, valid_to: the first day on which it is true and the first day on which it no longer is, as YYYY-MM-DD, if \
 the text states them, or null."""
 
-_LONGEST = TEXT_CHARS_MAX + 1
-"""One more than is taken, so that what a server cuts off here is refused and not taken for a whole sentence."""
+_LONGEST = MODEL_STATEMENT_CHARS_MAX + 1
+"""One more than the limit, so that a text cut off by the server here is refused and not taken for a whole sentence."""
 _DATE: dict[str, Any] = {"type": ["string", "null"], "maxLength": 40}
 _FIELDS: dict[str, Any] = {
     "text": {"type": "string", "maxLength": _LONGEST},
     "kind": {"type": "string", "enum": [kind.value for kind in Kind]},
     "strength": {"type": "string", "enum": [strength.value for strength in Strength]},
-    "quote": {"type": "string", "maxLength": _QUOTE_CHARS_MAX},
+    "quote": {"type": "string", "maxLength": MODEL_QUOTE_CHARS_MAX},
     "rationale": {"type": ["string", "null"], "maxLength": _LONGEST},
     "valid_from": _DATE,
     "valid_to": _DATE,
@@ -160,14 +165,15 @@ SCHEMA: dict[str, Any] = {
                 "required": list(_FIELDS),
                 "additionalProperties": False,
             },
-            "maxItems": ITEMS_MAX,
+            "maxItems": MODEL_STATEMENTS_MAX,
         }
     },
     "required": ["memories"],
     "additionalProperties": False,
 }
-"""The shape of an answer. Small models repeat themselves without end, and the limits stop them where the server minds
-them; lengths and counts are checked here all the same."""
+"""The schema of a response. Small models may repeat themselves endlessly, and the limits stop them if the server
+enforces
+them; lengths and counts are checked here anyway."""
 
 
 def make_request(material: Material, piece: str) -> ChatRequest:
@@ -175,7 +181,7 @@ def make_request(material: Material, piece: str) -> ChatRequest:
     around = "\n".join(_tell_around(material))
     key = choose_key(around + piece)
     text = f"[{key}] about the text\n{around}\n[{key}] begin\n{piece}\n[{key}] end"
-    return ChatRequest(_INSTRUCTIONS.format(key=key, text_max=TEXT_CHARS_MAX), text, SCHEMA)
+    return ChatRequest(_INSTRUCTIONS.format(key=key, text_max=MODEL_STATEMENT_CHARS_MAX), text, SCHEMA)
 
 
 def choose_key(text: str) -> str:
@@ -201,7 +207,7 @@ def _tell_around(material: Material) -> Iterator[str]:
 
 
 def _on_a_line(value: str | None) -> str:
-    return " ".join((value or "").split())[:_AROUND_CHARS_MAX]
+    return " ".join((value or "").split())[:MODEL_CONTEXT_CHARS_MAX]
 
 
 # What the model says
@@ -229,7 +235,7 @@ def _read_items(reply: ChatReply, model: str) -> list[ModelStatement]:
     try:
         return decode_answer(text, _Items).memories
     except ValueError as problem:
-        wrong = "something other than a list of memories" if reply.is_whole else "an incomplete answer"
+        wrong = "something other than a list of memories" if reply.is_whole else "an incomplete response"
         hint = _HINT if reply.is_whole else "raise max_tokens in [extraction]"
         raise ModelProblem(f"The language model {model} returned {wrong}.", hint=hint) from problem
 
@@ -238,9 +244,9 @@ def accept_items(items: Sequence[ModelStatement], piece: str, material: Material
     """The statements of a model that are well formed and that the text supports; the rest is dropped."""
     quotable = Quotable(piece)
     known = _content_words(" ".join([piece, *(turn for _, turn in material.before)]))
-    for item in items[:ITEMS_MAX]:
+    for item in items[:MODEL_STATEMENTS_MAX]:
         text = item.text.strip()
-        span = quotable.find(item.quote) if len(item.quote) <= _QUOTE_CHARS_MAX else None
+        span = quotable.find(item.quote) if len(item.quote) <= MODEL_QUOTE_CHARS_MAX else None
         if not _is_named(item) or not is_plain(text) or span is None:
             continue
         dates = _read_dates(item)
@@ -268,7 +274,10 @@ def _is_named(item: ModelStatement) -> bool:
 def is_plain(text: str) -> bool:
     """Whether it is a line of visible characters, neither empty nor long."""
     return (
-        0 < len(text) <= TEXT_CHARS_MAX and len(text.splitlines()) == 1 and "\t" not in text and not find_hidden(text)
+        0 < len(text) <= MODEL_STATEMENT_CHARS_MAX
+        and len(text.splitlines()) == 1
+        and "\t" not in text
+        and not find_hidden(text)
     )
 
 
@@ -299,5 +308,5 @@ def _read_date(text: str | None) -> int | None:
         return None
     moment = datetime.fromisoformat(text.strip())
     if moment.year not in _YEARS:
-        raise ValueError("the year is far off")
+        raise ValueError("the year is out of range")
     return from_datetime(moment)

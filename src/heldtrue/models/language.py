@@ -12,22 +12,19 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 import msgspec
 
+from heldtrue.domain.limits import MODEL_ANSWER_BYTES_MAX, MODEL_USAGE_TOKENS_MAX
 from heldtrue.models.address import complete_url
 from heldtrue.models.http import JsonEndpoint, NoAnswer, bearer, decode_answer
+from heldtrue.models.outage import Outage
 from heldtrue.models.packing import mend_text
 
 Style = Literal["openai", "anthropic"]
 WHAT = "language model's endpoint"
 TAILS: Mapping[Style, str] = {"openai": "/chat/completions", "anthropic": "/messages"}
 TOOL = "answer"
-"""What the schema is called."""
-REST_SECONDS = 60.0
-"""A server that failed in all tries is left alone for so long; until then every call fails at once."""
-_ANSWER_BYTES_MAX = 4 * 1024 * 1024
-_TOKENS_MAX = 1_000_000_000
-"""More than this is no count of tokens."""
+"""The name of the schema in a request."""
 _MISFITS = (400, 422)
-"""What servers say to a request with a field that they do not know."""
+"""The HTTP statuses for a request with a field that the server does not know."""
 _LIMITS = ("maxItems", "maxLength")
 """What a schema says about how long a part of the answer may be; some servers know it and some refuse it."""
 _ANTHROPIC_VERSION = "2023-06-01"
@@ -49,7 +46,7 @@ class ChatReply(msgspec.Struct, frozen=True):
     text: str
     usage: Usage = Usage()
     is_whole: bool = True
-    """Whether it came to an end before its tokens did."""
+    """Whether the answer is complete, not cut off at the token limit."""
 
 
 class ChatRequest(msgspec.Struct, frozen=True):
@@ -60,11 +57,11 @@ class ChatRequest(msgspec.Struct, frozen=True):
     schema: Mapping[str, Any]
 
 
-class Timer(NamedTuple):
-    """How an endpoint waits and measures time; tests have their own."""
+class Patience(NamedTuple):
+    """How an endpoint waits: between two tries, and after a failure."""
 
     sleep: Callable[[float], None] = time.sleep
-    monotonic: Callable[[], float] = time.monotonic
+    outage: Outage | None = None
 
 
 class ChatEndpoint:
@@ -82,25 +79,24 @@ class ChatEndpoint:
         *,
         timeout_seconds: float = 60.0,
         max_tokens: int = 4_000,
-        timer: Timer = Timer(),  # noqa: B008 - it has no state
+        patience: Patience = Patience(),  # noqa: B008 - it has no state
     ) -> None:
         self._style = _STYLES[style]
         self._server = JsonEndpoint(
             complete_url(url, TAILS[style], what=f"a {WHAT}"),
             WHAT,
             key_variable=key_variable,
-            show_key=self._style.show_key,
-            headers=self._style.headers,
-            answer_bytes_max=_ANSWER_BYTES_MAX,
-            sleep=timer.sleep,
+            make_headers=self._style.make_headers,
+            answer_bytes_max=MODEL_ANSWER_BYTES_MAX,
+            hint="start the endpoint, or check url, name and key_variable under [extraction] in heldtrue.toml",
+            sleep=patience.sleep,
         )
         self._model = model
         self._timeout_seconds = timeout_seconds
         self._max_tokens = max_tokens
-        self._monotonic = timer.monotonic
-        self._rests_until = float("-inf")
+        self._outage = patience.outage
         self._form: int | None = None
-        """Which form of a request the server takes, once it has taken one."""
+        """The request form that the server has accepted; None before the first success."""
 
     @property
     def name(self) -> str:
@@ -109,15 +105,8 @@ class ChatEndpoint:
 
     def ask(self, request: ChatRequest) -> ChatReply:
         """Return the model's answer. The request is sent in simpler forms until the server accepts one."""
-        if self._monotonic() < self._rests_until:
-            raise self._server.problem("did not answer a moment ago; it is retried later")
         forms = range(len(self._style.forms)) if self._form is None else (self._form,)
-        try:
-            form, body = self._offer(request, forms)
-        except NoAnswer as problem:
-            if problem.may_pass:
-                self._rests_until = self._monotonic() + REST_SECONDS
-            raise
+        form, body = self._offer(request, forms)
         try:
             reply = self._style.read(body)
         except (ValueError, IndexError) as problem:
@@ -133,7 +122,7 @@ class ChatEndpoint:
             if body == refused:
                 continue  # a schema that sets no limits is the same without them
             try:
-                return form, self._server.ask(body, timeout_seconds=self._timeout_seconds)
+                return form, self._server.ask(body, timeout_seconds=self._timeout_seconds, outage=self._outage)
             except NoAnswer as problem:
                 if problem.status not in _MISFITS or form == forms[-1]:
                     raise
@@ -145,15 +134,15 @@ class ChatEndpoint:
 
 
 class _Form(msgspec.Struct, frozen=True):
-    """One way to put a request."""
+    """One form of a request."""
 
     shape: Literal["json_schema", "json_object", "text", "tool", "any"]
-    """How the shape of the answer is asked for."""
+    """How the request specifies the shape of the answer."""
     limit: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
     is_cold: bool = True
-    """Whether the temperature is set, to nought; the newest models of both makers take none."""
+    """Whether the temperature is set to 0; the newest models of both vendors accept none."""
     has_limits: bool = True
-    """Whether the schema keeps its limits: they end the answer of a model that says the same over and over."""
+    """Whether the schema includes its length limits, which stop a model that repeats itself."""
 
     def temperature(self) -> dict[str, Any]:
         return {"temperature": 0} if self.is_cold else {}
@@ -164,24 +153,22 @@ class _Style(Protocol):
 
     @property
     def forms(self) -> tuple[_Form, ...]:
-        """From the one that holds the model most tightly on."""
+        """The request forms, strictest first."""
 
-    @property
-    def headers(self) -> Mapping[str, str]: ...
-    def show_key(self, key: str) -> Mapping[str, str]: ...
+    def make_headers(self, key: str) -> Mapping[str, str]: ...
     def write(self, request: ChatRequest, form: _Form) -> dict[str, Any]: ...
     def read(self, body: bytes) -> ChatReply:
-        """The reply in an answer; `ValueError` or `IndexError` where there is none."""
+        """The reply in an answer; raises `ValueError` or `IndexError` if there is none."""
 
 
 def _tell_schema(request: ChatRequest) -> str:
-    """The instructions, for a server that does not see to the shape itself."""
+    """The instructions with the schema, for a server that does not enforce the schema itself."""
     schema = msgspec.json.encode(request.schema).decode()
     return f"{mend_text(request.instructions)}\n\nAnswer with JSON of this schema and with nothing else:\n{schema}"
 
 
 def _without_limits(schema: Any) -> Any:
-    """A schema, or a part of one, that does not say how long anything may be."""
+    """A schema, or a part of one, without its length limits."""
     if isinstance(schema, Mapping):
         kept = ((name, part) for name, part in schema.items() if name not in _LIMITS or not isinstance(part, int))
         return {name: _without_limits(part) for name, part in kept}
@@ -189,7 +176,7 @@ def _without_limits(schema: Any) -> Any:
 
 
 def _usage(read: int | None, written: int | None) -> Usage:
-    return Usage(*(min(max(0, tokens or 0), _TOKENS_MAX) for tokens in (read, written)))
+    return Usage(*(min(max(0, tokens or 0), MODEL_USAGE_TOKENS_MAX) for tokens in (read, written)))
 
 
 class _OpenAIMessage(msgspec.Struct):
@@ -219,9 +206,8 @@ class _OpenAI:
         _Form("json_schema", "max_completion_tokens", is_cold=False, has_limits=False),
         _Form("text"),
     )
-    headers: Mapping[str, str] = {}
 
-    def show_key(self, key: str) -> Mapping[str, str]:
+    def make_headers(self, key: str) -> Mapping[str, str]:
         return bearer(key)
 
     def write(self, request: ChatRequest, form: _Form) -> dict[str, Any]:
@@ -269,10 +255,10 @@ class _AnthropicMessage(msgspec.Struct):
 
 class _Anthropic:
     forms = (_Form("tool"), _Form("tool", is_cold=False), _Form("any", is_cold=False))
-    headers: Mapping[str, str] = {"anthropic-version": _ANTHROPIC_VERSION}
 
-    def show_key(self, key: str) -> Mapping[str, str]:
-        return {"x-api-key": key}
+    def make_headers(self, key: str) -> Mapping[str, str]:
+        version = {"anthropic-version": _ANTHROPIC_VERSION}
+        return {**version, "x-api-key": key} if key else version
 
     def write(self, request: ChatRequest, form: _Form) -> dict[str, Any]:
         body = form.temperature()

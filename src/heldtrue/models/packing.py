@@ -17,7 +17,7 @@ def mend_text(text: str) -> str:
 
 
 def pack_numbers(numbers: Sequence[float]) -> bytes:
-    """A vector scaled so that its largest part is 127; one of noughts stays so."""
+    """A vector scaled so that its largest component is 127; a zero vector stays zero."""
     largest = max(map(abs, numbers), default=0.0)
     if not largest:
         return bytes(len(numbers))
@@ -26,7 +26,7 @@ def pack_numbers(numbers: Sequence[float]) -> bytes:
 
 
 def pack_rows(rows: ndarray[Any, Any]) -> bytes:
-    """The same for an array, each of its rows by itself, one after the other."""
+    """The same for each row of an array, concatenated."""
     largest = abs(rows).max(axis=-1, keepdims=True, initial=0.0)
     largest[largest == 0] = 1
     return bytes((rows / largest * _LARGEST).round().astype("int8").tobytes())

@@ -1,4 +1,4 @@
-"""Finds the words that someone claims to quote, where they stand."""
+"""Finds the position of quoted words in a text."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ class Quotable:
         self._folded = " ".join(word.group() for word in words).translate(_TYPEWRITTEN)
         self._starts = [word.start() for word in words]
         self._offsets: list[int] = []
-        """Where each word begins in the folded text."""
+        """The start of each word in the folded text."""
         offset = 0
         for word in words:
             self._offsets.append(offset)
             offset += word.end() - word.start() + 1
 
     def find(self, quotation: str) -> tuple[int, int] | None:
-        """Where the quotation stands first, as a span of the text; none if it is empty or stands nowhere."""
+        """The span of the first occurrence of a quotation; None if it is empty or does not occur."""
         wanted = " ".join(quotation.split()).translate(_TYPEWRITTEN)
         found = self._folded.find(wanted) if wanted else -1
         if found < 0:

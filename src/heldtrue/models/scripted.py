@@ -14,8 +14,8 @@ from hashlib import shake_256
 
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.model_ports import Embedded
 from heldtrue.models.packing import pack_numbers
-from heldtrue.ports import Embedded
 
 _WORD = re.compile(r"\w+")
 

@@ -19,32 +19,32 @@ import msgspec
 
 from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.limits import MODEL_HEADER_BYTES_MAX
+from heldtrue.model_ports import Embedded
 from heldtrue.models.packing import pack_rows
 from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer
-from heldtrue.ports import Embedded
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
     Array = ndarray[Any, Any]
 
-TOKENS_MAX = 512
-"""Tokens of a text that are given out one by one; its vector is made from all of them."""
+TOKENS_KEPT = 512
+"""The maximum number of tokens returned for a text; its vector is made from all of them."""
 _PACKAGE = "wordllama"
 _WEIGHTS = "weights/l2_supercat_256.safetensors"
 _TOKENIZER = "tokenizers/l2_supercat_tokenizer_config.json"
 _EXTRA = "vectors"
 _SAMPLE_STEP = 32
-"""One row in so many is looked at to find the middle of the table, which saves reading the whole file."""
+"""The mean of the table is estimated from every 32nd row, which avoids reading the whole file."""
 _RECIPE = 1
-"""How a text's words and rows become its vector. Another way needs another number, for another name."""
-_HEADER_BYTES_MAX = 1_000_000
+"""The version of how a text becomes a vector. It is part of the model name: change it with the method."""
 _WORDS_FROM = 259
-"""The first row that is a token of text: before it stand three signs and the 256 bytes."""
+"""The first row of a text token: three special tokens and the 256 bytes come before it."""
 _SPACE = 29_871
 """The row of a space that no word follows."""
-_ROWS_MAX = 65_536
-"""A token is kept as a 16-bit number."""
+_ROWS_OF_16_BITS = 65_536
+"""Tokens are stored as 16-bit numbers."""
 
 
 def open_static() -> StaticEmbedder:
@@ -86,12 +86,12 @@ class StaticEmbedder:
         return [self.embed_question(text) for text in texts]
 
     def embed_question(self, text: str) -> Embedded:
-        """A question is a text like any other; one without a word has a vector of noughts."""
+        """A question is embedded like any text; without words it has a zero vector."""
         # One at a time: a batch would start threads inside the library, which do not survive a fork.
         read: list[int] = self._tokenizer.encode(space_words(text), add_special_tokens=False).ids
         # A script that the table does not know falls apart into single bytes, which mean nothing.
         ids = [token for token in read if token >= _WORDS_FROM and token != _SPACE]
-        given = ids[:TOKENS_MAX]
+        given = ids[:TOKENS_KEPT]
         return Embedded(pack_rows(self.table.pool(ids)), struct.pack(f"<{len(given)}H", *given))
 
     @cached_property
@@ -114,7 +114,7 @@ class WordTable:
 
     @property
     def checksum(self) -> int:
-        """A number that another table, or another way to use it, would not have."""
+        """A digest that identifies this table and how it is used."""
         return zlib.crc32(self._raw[::_SAMPLE_STEP].tobytes(), _RECIPE)
 
     around = ((-1, 0.3), (1, 0.2), (-2, 0.2), (2, 0.2))
@@ -184,7 +184,7 @@ class WordTable:
         return pooled
 
     def _measure(self, ids: Array) -> tuple[Array, Array]:
-        """Some rows, seen from the middle of the table, and how long they are."""
+        """The given rows relative to the mean of the table, and their lengths."""
         import numpy
 
         rows = self._raw[ids].astype(numpy.float32) - self._middle
@@ -222,13 +222,13 @@ def _find_table(path: Path) -> tuple[int, tuple[int, int]]:
     """Where in the file the table starts, and its shape."""
     with path.open("rb") as file:
         (length,) = struct.unpack("<Q", file.read(8))
-        if length > _HEADER_BYTES_MAX:
-            raise ValueError("the header is too long to be one")
+        if length > MODEL_HEADER_BYTES_MAX:
+            raise ValueError("the header is too long for a vector table")
         header = msgspec.json.decode(file.read(length), type=dict[str, msgspec.Raw])
     (entry,) = (entry for name, entry in header.items() if name != "__metadata__")
     table = msgspec.json.decode(entry, type=_Entry)
-    if table.dtype != "F16" or not 0 < table.shape[0] <= _ROWS_MAX:
-        raise ValueError("this is another kind of table")
+    if table.dtype != "F16" or not 0 < table.shape[0] <= _ROWS_OF_16_BITS:
+        raise ValueError("the table has an unsupported type or size")
     return 8 + length + table.data_offsets[0], table.shape
 
 
@@ -281,7 +281,7 @@ def _tokens_asked(question: bytes) -> Array:
 
 
 def _rarities(tokens: Array) -> Array:
-    """How rare some tokens are, in all 1: the vocabulary lists them from the most common on."""
+    """The rarity of each token, 1 in total: the vocabulary lists the most common tokens first."""
     import numpy
 
     rarity = numpy.log(2 + numpy.maximum(tokens.astype(numpy.float32) - _WORDS_FROM, 0))

@@ -11,25 +11,29 @@ from pathlib import Path
 from typing import IO, BinaryIO, cast
 
 from heldtrue.domain.errors import InvalidInput, TooLarge
+from heldtrue.domain.limits import (
+    ARCHIVE_DIRECTORY_BYTES_MAX,
+    ARCHIVE_RATIO_MAX,
+    ARCHIVE_SMALL_BYTES,
+    FOLDER_ENTRIES_MAX,
+    READ_BYTES_MAX,
+)
 from heldtrue.readers.feeds import DAMAGE, Feed, Meter
 from heldtrue.readers.folders import BytesMax
-from heldtrue.readers.limits import ARCHIVE_DIRECTORY_BYTES_MAX, ARCHIVE_RATIO_MAX, ENTRIES_MAX, READ_BYTES_MAX
 from heldtrue.readers.passing import pass_member
 from heldtrue.readers.values import Skipped
 
 ZIP_MARKS = (b"PK\x03\x04", b"PK\x05\x06")
 _END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
-_END_BYTES, _LOCATOR_BYTES, _COMMENT_BYTES_MAX = 22, 20, 65_535
+_END_BYTES, _LOCATOR_BYTES, _COMMENT_BYTES = 22, 20, 65_535
 _ENCRYPTED = 0x1
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-_SMALL_BYTES = 64 * 1024
-"""Smaller members are not checked for a zip bomb."""
 
 
 def walk_archive(
     path: Path, *, bytes_max: BytesMax, meter: Meter, shown: frozenset[str] = frozenset()
 ) -> Iterator[Feed | Skipped]:
-    """The members of a zip by name, and what is passed over. An archive that asks for too much is refused at once."""
+    """The members of a zip by name, and skipped ones. An archive that is too large is refused at once."""
     try:
         with path.open("rb") as file:
             _check_directory(file, path)
@@ -47,7 +51,7 @@ def walk_archive(
 def _check_directory(file: BinaryIO, path: Path) -> None:
     """Refuse a list of members that is too long, before it is read."""
     size = file.seek(0, 2)
-    tail_bytes = min(size, _END_BYTES + _COMMENT_BYTES_MAX + _LOCATOR_BYTES)
+    tail_bytes = min(size, _END_BYTES + _COMMENT_BYTES + _LOCATOR_BYTES)
     file.seek(size - tail_bytes)
     tail = file.read(tail_bytes)
     at = tail.rfind(_END)
@@ -61,20 +65,24 @@ def _check_directory(file: BinaryIO, path: Path) -> None:
         if not end.startswith(_END_64) or len(end) < 56:
             raise InvalidInput(f"{path} is an incomplete zip file", field="path", hint="download it again")
         entries, directory = struct.unpack_from("<QQ", end, 32)
-    if entries > ENTRIES_MAX or directory > ARCHIVE_DIRECTORY_BYTES_MAX:
-        raise TooLarge(f"{path} contains more than {ENTRIES_MAX:,} files", field="path", hint="read it in parts")
+    if entries > FOLDER_ENTRIES_MAX or directory > ARCHIVE_DIRECTORY_BYTES_MAX:
+        raise TooLarge(
+            f"{path} contains more than {FOLDER_ENTRIES_MAX:,} files", field="path", hint="import it in parts"
+        )
     file.seek(0)
 
 
 def _check_members(archive: zipfile.ZipFile, path: Path) -> list[zipfile.ZipInfo]:
     members = archive.infolist()
-    if len(members) > ENTRIES_MAX:
-        raise TooLarge(f"{path} contains more than {ENTRIES_MAX:,} files", field="path", hint="read it in parts")
+    if len(members) > FOLDER_ENTRIES_MAX:
+        raise TooLarge(
+            f"{path} contains more than {FOLDER_ENTRIES_MAX:,} files", field="path", hint="import it in parts"
+        )
     unpacked, packed = sum(member.file_size for member in members), path.stat().st_size
     if unpacked > READ_BYTES_MAX:
-        raise TooLarge(f"{path} unpacks to more than {READ_BYTES_MAX:,} bytes", field="path", hint="read it in parts")
+        raise TooLarge(f"{path} unpacks to more than {READ_BYTES_MAX:,} bytes", field="path", hint="import it in parts")
     # Members may lie over one another: then each packs well, and together they are a bomb.
-    if unpacked > max(_SMALL_BYTES, packed * ARCHIVE_RATIO_MAX):
+    if unpacked > max(ARCHIVE_SMALL_BYTES, packed * ARCHIVE_RATIO_MAX):
         raise TooLarge(f"{path} unpacks to more than {ARCHIVE_RATIO_MAX} times its size", field="path")
     return members
 
@@ -101,7 +109,7 @@ def _refuse_kind(member: zipfile.ZipInfo) -> str | None:
         return "it is protected by a password"
     if member.compress_type not in _METHODS:
         return "its compression method is not supported"
-    if member.file_size > max(_SMALL_BYTES, member.compress_size * ARCHIVE_RATIO_MAX):
+    if member.file_size > max(ARCHIVE_SMALL_BYTES, member.compress_size * ARCHIVE_RATIO_MAX):
         return f"it unpacks to more than {ARCHIVE_RATIO_MAX} times its size"
     return None
 

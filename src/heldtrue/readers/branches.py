@@ -1,4 +1,4 @@
-"""One branch out of a tree of messages: an answer that was asked for again leaves others beside it."""
+"""Finds one branch in a tree of messages: a regenerated answer leaves other branches beside it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 
 def follow_branch(parents: Mapping[str, str | None], leaf: str) -> list[str]:
-    """The nodes from the root down to a leaf; a circle ends it."""
+    """The nodes from the root down to a leaf; stops at a cycle."""
     branch: list[str] = []
     seen: set[str] = set()
     at: str | None = leaf
@@ -18,7 +18,7 @@ def follow_branch(parents: Mapping[str, str | None], leaf: str) -> list[str]:
 
 
 def find_leaf(parents: Mapping[str, str | None]) -> str | None:
-    """Where a tree that names no leaf ends: the last node that no other follows."""
+    """The leaf of a tree that does not name one: the last node without children."""
     followed = {parent for parent in parents.values() if parent is not None}
     leaves = [node for node in parents if node not in followed]
     return leaves[-1] if leaves else None

@@ -32,14 +32,14 @@ def read_chatgpt(feed: Feed) -> Iterator[Value]:
     return read_conversations(feed, _read_conversation, keys={"mapping"})
 
 
-def _read_conversation(given: Any, origin: str) -> Iterator[Value]:
-    if not isinstance(given, dict) or not isinstance(given.get("mapping"), dict):
+def _read_conversation(record: Any, origin: str) -> Iterator[Value]:
+    if not isinstance(record, dict) or not isinstance(record.get("mapping"), dict):
         yield Skipped(path=origin, reason="it is not a conversation: it has no message mapping")
         return
-    nodes = {key: node for key, node in given["mapping"].items() if isinstance(node, dict)}
+    nodes = {key: node for key, node in record["mapping"].items() if isinstance(node, dict)}
     talk = Talk()
-    talk.leave_out("node that is not an object", len(given["mapping"]) - len(nodes))
-    branch = _branch_of(nodes, given.get("current_node"))
+    talk.leave_out("node that is not an object", len(record["mapping"]) - len(nodes))
+    branch = _branch_of(nodes, record.get("current_node"))
     for key in branch:
         message = nodes[key].get("message")
         if message is not None:
@@ -48,10 +48,10 @@ def _read_conversation(given: Any, origin: str) -> Iterator[Value]:
     others = sum(bool(node.get("message")) for key, node in nodes.items() if key not in chosen)
     talk.leave_out("message from another branch", others)
     yield from talk.finish(
-        thread=name_thread("chatgpt", given.get("conversation_id") or given.get("id"), origin),
+        thread=name_thread("chatgpt", record.get("conversation_id") or record.get("id"), origin),
         origin=origin,
-        title=given.get("title"),
-        started_at=moment_of(given.get("create_time")),
+        title=record.get("title"),
+        started_at=moment_of(record.get("create_time")),
     )
 
 

@@ -14,7 +14,7 @@ from heldtrue.readers.values import Value
 
 _SPOKEN = ("user", "assistant")
 _TITLES = {"custom-title": ("customTitle", 2), "ai-title": ("aiTitle", 1), "summary": ("summary", 0)}
-"""Lines that name a session, where the name stands, and which wins."""
+"""The line types that name a session, the key of the name, and their priority."""
 _OURS = (
     "<command-",
     "<local-command-",
@@ -23,9 +23,9 @@ _OURS = (
     "<task-notification>",
     "[Request interrupted by user",
 )
-"""How texts begin that the program put in the place of a person's words."""
+"""The starts of texts that the program inserted instead of a person's words."""
 _BESIDE = re.compile(r"\s*<(ide_\w{1,50}|system-reminder)>")
-"""What it puts before them: the words may follow in the same text."""
+"""The starts of texts that the program put before a person's words."""
 _NAMES = {"thinking": "reasoning", "redacted_thinking": "reasoning", "tool_use": "tool call"}
 _LEFT_OUT = (
     ("isSidechain", "message from a subagent"),
@@ -36,7 +36,7 @@ _LEFT_OUT = (
 
 
 class _ClaudeCodeSession:
-    """What is gathered from the lines of one file."""
+    """Collects the content of the lines of one file."""
 
     def __init__(self) -> None:
         self.talk = Talk()
@@ -79,7 +79,7 @@ class _ClaudeCodeSession:
                 self.talk.leave_out(_NAMES.get(kind, name) if isinstance(kind, str) else name)
 
     def _own_words(self, text: str) -> str:
-        """What a person wrote, without what the program put before it."""
+        """The text that a person wrote, without the text that the program put before it."""
         at = 0
         while found := _BESIDE.match(text, at):
             self.talk.leave_out("message from the program")
@@ -93,7 +93,7 @@ class _ClaudeCodeSession:
         return words
 
     def strangers(self) -> int:
-        """How many summaries are those of other sessions."""
+        """The number of summaries that belong to other sessions."""
         return sum(of is not None and of not in self.messages for _, _, of in self.titles)
 
     def title(self) -> str | None:
@@ -104,7 +104,7 @@ class _ClaudeCodeSession:
 
 
 def read_claude_code(feed: Feed) -> Iterator[Value]:
-    """One session as one conversation; tools, reasoning and the program's own messages are named and left out."""
+    """One session as one conversation; tools, reasoning and the program's messages are skipped and reported."""
     session = _ClaudeCodeSession()
     for row in read_rows(feed):
         if isinstance(row, Row):

@@ -1,4 +1,4 @@
-"""The export of Claude: conversations.json with chat_messages, and memories.json with what it kept about its user."""
+"""The export of Claude: conversations.json with chat_messages, and memories.json with its notes about the user."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def read_claude_export(feed: Feed) -> Iterator[Value]:
     return read_conversations(feed, _read_one, keys={"chat_messages", "conversations_memory"})
 
 
-def _read_one(given: Any, origin: str) -> Iterator[Value]:
-    if isinstance(given, dict) and isinstance(given.get("chat_messages"), list):
-        yield from _read_conversation(given, origin)
-    elif isinstance(given, dict) and "conversations_memory" in given:
-        yield from _read_memories(given, origin)
+def _read_one(record: Any, origin: str) -> Iterator[Value]:
+    if isinstance(record, dict) and isinstance(record.get("chat_messages"), list):
+        yield from _read_conversation(record, origin)
+    elif isinstance(record, dict) and "conversations_memory" in record:
+        yield from _read_memories(record, origin)
     else:
         yield Skipped(path=origin, reason="it is not a conversation: it has no chat_messages")
 
 
-def _read_conversation(given: dict[str, Any], origin: str) -> Iterator[Value]:
+def _read_conversation(record: dict[str, Any], origin: str) -> Iterator[Value]:
     talk = Talk()
-    messages = [message for message in given["chat_messages"] if isinstance(message, dict)]
-    talk.leave_out("message that is not an object", len(given["chat_messages"]) - len(messages))
-    chosen = _branch_of(messages, given.get("current_leaf_message_uuid"))
+    messages = [message for message in record["chat_messages"] if isinstance(message, dict)]
+    talk.leave_out("message that is not an object", len(record["chat_messages"]) - len(messages))
+    chosen = _branch_of(messages, record.get("current_leaf_message_uuid"))
     talk.leave_out("message from another branch", len(messages) - len(chosen))
     for message in chosen:
         yield from _read_attachments(message, origin)
@@ -48,15 +48,15 @@ def _read_conversation(given: dict[str, Any], origin: str) -> Iterator[Value]:
         else:
             talk.say(role, words, at=moment_of(message.get("created_at")))
     yield from talk.finish(
-        thread=name_thread("claude", given.get("uuid"), origin),
+        thread=name_thread("claude", record.get("uuid"), origin),
         origin=origin,
-        title=given.get("name"),
-        started_at=moment_of(given.get("created_at")),
+        title=record.get("name"),
+        started_at=moment_of(record.get("created_at")),
     )
 
 
 def _branch_of(messages: list[dict[str, Any]], leaf: object) -> list[dict[str, Any]]:
-    """The messages of the branch that is shown; all in order, where the export does not say which that is."""
+    """The messages of the visible branch; all messages in order if the export does not name a branch."""
     named = {message["uuid"]: message for message in messages if isinstance(message.get("uuid"), str)}
     if not isinstance(leaf, str) or leaf not in named or len(named) != len(messages):
         return messages
@@ -65,7 +65,7 @@ def _branch_of(messages: list[dict[str, Any]], leaf: object) -> list[dict[str, A
 
 
 def _words_of(talk: Talk, message: dict[str, Any]) -> str:
-    """The text blocks of a message; its whole text, where it has no blocks of text."""
+    """The text blocks of a message; its whole text if it has no text blocks."""
     blocks = message.get("content")
     words = []
     for block in blocks if isinstance(blocks, list) else []:
@@ -88,10 +88,10 @@ def _read_attachments(message: dict[str, Any], origin: str) -> Iterator[Document
         yield _make_document(path, text, name, "text/plain", moment_of(message.get("created_at")))
 
 
-def _read_memories(given: dict[str, Any], origin: str) -> Iterator[Document | Skipped]:
-    about = as_text(given.get("conversations_memory"))
+def _read_memories(record: dict[str, Any], origin: str) -> Iterator[Document | Skipped]:
+    about = as_text(record.get("conversations_memory"))
     yield _make_document(origin, about, "What Claude remembered", "text/markdown", None)
-    projects = given.get("project_memories")
+    projects = record.get("project_memories")
     for key, text in projects.items() if isinstance(projects, dict) else ():
         path = f"{origin}/{as_text(key)[:200]}"
         yield _make_document(path, as_text(text), "What Claude remembered of a project", "text/markdown", None)

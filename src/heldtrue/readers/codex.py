@@ -26,9 +26,9 @@ _OURS = (
     "<INSTRUCTIONS>",
     "# AGENTS.md instructions",
 )
-"""How messages begin that the program writes in the user's name."""
+"""The starts of messages that the program writes in the user's name."""
 _REQUEST = "## My request for Codex:"
-"""Editors put what is open in them before this line."""
+"""Editors put their open files before this line."""
 _EVENTS = {"user_message": "user", "agent_message": "assistant"}
 
 
@@ -58,7 +58,7 @@ class _CodexSession:
             self.items.leave_out(f"line of type {kind[:50]}" if isinstance(kind, str) else "line without a type")
 
     def _open(self, kind: Any, payload: dict[str, Any], at: int | None) -> None:
-        """Take in what an envelope holds."""
+        """Read the content of an envelope."""
         if kind == "session_meta":
             self.meta = self.meta or payload
         elif kind == "response_item":
@@ -101,7 +101,7 @@ class _CodexSession:
 
 
 def read_codex(feed: Feed) -> Iterator[Value]:
-    """One session as one conversation; tools, reasoning and the program's own messages are named and left out."""
+    """One session as one conversation; tools, reasoning and the program's messages are skipped and reported."""
     session = _CodexSession()
     for row in read_rows(feed):
         if isinstance(row, Row):

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import BinaryIO
 
 from heldtrue.domain.errors import InvalidInput, TooLarge
-from heldtrue.readers.limits import CHUNK_BYTES, HEAD_BYTES, READ_BYTES_MAX
+from heldtrue.domain.limits import READ_BYTES_MAX, READ_CHUNK_BYTES, RECOGNISE_BYTES
 from heldtrue.readers.plain import find_bom
 
 Progress = Callable[[int], None]
-"""Is told how many bytes were read so far."""
+"""Called with the number of bytes read so far."""
 DAMAGE = (OSError, zipfile.BadZipFile, zlib.error, struct.error, EOFError, RuntimeError, ValueError, OverflowError)
-"""What a file system or an archive raises for bytes that cannot be read."""
+"""The exceptions of a file system or an archive for unreadable bytes."""
 
 
 class Meter:
@@ -30,7 +30,9 @@ class Meter:
     def add(self, count: int) -> None:
         self.total += count
         if self.total > READ_BYTES_MAX:
-            raise TooLarge(f"the input is larger than {READ_BYTES_MAX:,} bytes", field="path", hint="read it in parts")
+            raise TooLarge(
+                f"the input is larger than {READ_BYTES_MAX:,} bytes", field="path", hint="import it in parts"
+            )
         if self._progress is not None:
             self._progress(self.total)
 
@@ -40,7 +42,7 @@ class Feed:
     """One file; where it comes out of a folder, it is to be read before the next one is asked for."""
 
     path: str
-    """As it is referred to."""
+    """The path that references use."""
     size: int
     modified_at: int | None
     opener: Callable[[], BinaryIO]
@@ -56,9 +58,9 @@ class Feed:
         return f".{suffix.lower()}" if stem and dot else ""
 
     def chunks(self) -> Iterator[bytes]:
-        """The bytes as they stand."""
+        """The raw bytes."""
         with self._open() as stream:
-            while chunk := self._pull(stream, CHUNK_BYTES):
+            while chunk := self._pull(stream, READ_CHUNK_BYTES):
                 self.meter.add(len(chunk))
                 yield chunk
 
@@ -79,7 +81,7 @@ class Feed:
         return InvalidInput(f"{self.path} cannot be read: {why}", field="path")
 
     def read(self, bytes_max: int) -> bytes:
-        """All of a file that may be held in memory."""
+        """The whole file, if it is small enough to be held in memory."""
         data = bytearray()
         for chunk in self.chunks():
             data += chunk
@@ -89,8 +91,8 @@ class Feed:
                 )
         return bytes(data)
 
-    def head(self, most: int = HEAD_BYTES) -> bytes:
-        """The beginning, for a look at it; no progress is told."""
+    def head(self, most: int = RECOGNISE_BYTES) -> bytes:
+        """The start of the file, for format recognition; progress is not reported."""
         data = bytearray()
         with self._open() as stream:
             while len(data) < most and (chunk := self._pull(stream, most - len(data))):

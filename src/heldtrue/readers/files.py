@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.domain.limits import RENDERED_BYTES_MAX, SOURCE_BYTES_MAX, TITLE_READ_CHARS_MAX
 from heldtrue.readers.archives import ZIP_MARKS
 from heldtrue.readers.feeds import Feed
 from heldtrue.readers.front_matter import read_front_matter
 from heldtrue.readers.html_text import read_html
-from heldtrue.readers.limits import RENDERED_BYTES_MAX
 from heldtrue.readers.pdf import PDF_MARK, read_pdf
 from heldtrue.readers.plain import LATIN_NOTE, decode_text, is_binary, mend, shorten
 from heldtrue.readers.values import Document, FileNote, Skipped, Value
@@ -63,13 +62,12 @@ _TYPES = {
     ".diff": "text/x-diff",
     ".patch": "text/x-diff",
 }
-"""By suffix, which says what a text is; whether it is one at all, its bytes say."""
+"""The kind of text by suffix; the bytes decide whether it is text at all."""
 _HEADING = re.compile(r"^#[ \t]+(.+)$", re.MULTILINE)
-_TITLE_CHARS = 16 * 1024
 
 
 def document_bytes_max(path: str) -> int:
-    """How large a file may be to be read as a document: of some only the text is kept."""
+    """The maximum size of a file read as a document: of rendered formats, only the text is kept."""
     return RENDERED_BYTES_MAX if path.lower().endswith(_RENDERED) else SOURCE_BYTES_MAX
 
 
@@ -125,7 +123,7 @@ def _read_text(feed: Feed) -> Iterator[Value]:
 
 def _make(feed: Feed, text: str, *, title: str | None, content_type: str, lines: bool) -> Iterator[Document | Skipped]:
     if not text.strip():
-        yield Skipped(path=feed.path, reason="it contains no text")
+        yield Skipped(path=feed.path, reason="it contains no text", is_empty=True)
     elif len(text.encode()) > SOURCE_BYTES_MAX:
         yield Skipped(path=feed.path, reason=f"its text is longer than {SOURCE_BYTES_MAX:,} bytes")
     else:
@@ -142,5 +140,5 @@ def _make(feed: Feed, text: str, *, title: str | None, content_type: str, lines:
 def title_of_note(text: str) -> str | None:
     """The title that a note gives itself: in its front matter, or its first heading."""
     given = read_front_matter(text).text("title")
-    found = _HEADING.search(text[:_TITLE_CHARS])
+    found = _HEADING.search(text[:TITLE_READ_CHARS_MAX])
     return shorten(given) or (shorten(found[1].strip(" \t#")) if found else None)

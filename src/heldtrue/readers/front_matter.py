@@ -6,7 +6,7 @@ import re
 
 import msgspec
 
-from heldtrue.readers.limits import FRONT_MATTER_BYTES_MAX, TAGS_MAX
+from heldtrue.domain.limits import FRONT_MATTER_BYTES_MAX, FRONT_MATTER_TAGS_MAX
 
 _FENCE = re.compile(r"---[ \t]*\n")
 _END = re.compile(r"^(?:---|\.\.\.)[ \t]*$", re.MULTILINE)
@@ -19,13 +19,13 @@ _ESCAPE = re.compile(r"\\(.)")
 
 
 class FrontMatter(msgspec.Struct, frozen=True):
-    """What stands before a note."""
+    """The front matter of a note."""
 
     fields: dict[str, str | tuple[str, ...]] = {}
     lines: int = 0
-    """How many lines of the file it takes, its fences included."""
+    """The number of lines in the file, fences included."""
     problem: str | None = None
-    """Why some of it was not read."""
+    """Why parts of it were skipped."""
 
     def text(self, key: str) -> str | None:
         value = self.fields.get(key)
@@ -40,11 +40,11 @@ class FrontMatter(msgspec.Struct, frozen=True):
 
 
 class _NotRead(Exception):
-    """The whole of the front matter is not to be read."""
+    """The front matter cannot be read at all."""
 
 
 def read_front_matter(text: str) -> FrontMatter:
-    """The front matter of a note with even line ends; a note without one has none."""
+    """Read the front matter of a note with uniform line ends; empty if it has none."""
     opening = _FENCE.match(text)
     closing = _END.search(text, opening.end(), opening.end() + FRONT_MATTER_BYTES_MAX + 4) if opening else None
     if opening is None:
@@ -63,11 +63,13 @@ def read_front_matter(text: str) -> FrontMatter:
     except _NotRead as problem:
         return FrontMatter(lines=lines, problem=f"front matter was skipped: {problem}")
     named = ", ".join(reader.unread[:5])
-    return FrontMatter(reader.fields, lines, f"front matter was not read at {named}" if reader.unread else None)
+    return FrontMatter(
+        reader.fields, lines, f"parts of the front matter were skipped: {named}" if reader.unread else None
+    )
 
 
 class _FieldReader:
-    """Gathers the plain fields of a front matter line by line, and names what is not plain."""
+    """Reads the plain fields of a front matter line by line, and reports those that are not plain."""
 
     def __init__(self) -> None:
         self.fields: dict[str, str | tuple[str, ...]] = {}
@@ -91,7 +93,7 @@ class _FieldReader:
         if item is None or key is None or self.fields.get(key) not in ("", tuple(self._items)):
             return False
         self._items.append(_scalar(item[1] or ""))
-        if len(self._items) <= TAGS_MAX:
+        if len(self._items) <= FRONT_MATTER_TAGS_MAX:
             self.fields[key] = tuple(self._items)
         return True
 
@@ -125,7 +127,7 @@ def _flow_list(raw: str) -> tuple[str, ...]:
         raise ValueError
     inside, at = raw[1:-1].strip(), 0
     items: list[str] = []
-    while at < len(inside) and len(items) < TAGS_MAX:
+    while at < len(inside) and len(items) < FRONT_MATTER_TAGS_MAX:
         found = _FLOW_ITEM.match(inside, at)
         if found is None or found.end() == at:
             raise ValueError

@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 import msgspec
 
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.limits import LIST_LEVELS_MAX
 from heldtrue.readers.plain import mend, shorten
 
 _HIDDEN = re.compile(r"<!--|<(script|style|template|noscript|svg)(?=[\s/>])|<[!?]", re.IGNORECASE)
@@ -18,7 +19,6 @@ _BLOCKS = frozenset(
     "html main p section summary table tbody thead tfoot".split()
 )
 _HEADINGS = {f"h{level}": "#" * level + " " for level in range(1, 7)}
-_LEVELS_MAX = 16
 _BARE_ITEM = re.compile(r" *(?:-|\d+\.) ")
 _BLANK_LINES = re.compile(r"\n{3,}")
 
@@ -101,7 +101,7 @@ class _HtmlReader(HTMLParser):
             self._break("\n\n")
         elif tag in ("ul", "ol", "menu"):
             self._break("\n" if self._lists else "\n\n")
-            self._lists = [*self._lists, int(tag == "ol")][:_LEVELS_MAX]
+            self._lists = [*self._lists, int(tag == "ol")][:LIST_LEVELS_MAX]
         elif tag == "li":
             self._open_item()
         elif tag == "pre":

@@ -1,4 +1,4 @@
-"""A large JSON file cut into the parts that are read one by one: only one of them is ever held."""
+"""Splits a large JSON file into parts that are read one by one: only one part is in memory at a time."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.domain.limits import EXPORT_ELEMENT_BYTES_MAX
 from heldtrue.readers.feeds import Feed
-from heldtrue.readers.limits import ELEMENT_BYTES_MAX
 from heldtrue.readers.plain import decode_text
 from heldtrue.readers.strict_json import Malformed, parse_json
 from heldtrue.readers.values import FileNote, Skipped, Value
@@ -22,12 +22,12 @@ OPENING, CLOSING = frozenset(b"{["), frozenset(b"}]")
 
 
 class JsonPart(msgspec.Struct, frozen=True):
-    """One value out of a large one."""
+    """One part of a large JSON value."""
 
     key: str | None
     """The member of the outer object that it is, or stands in; None in an outer list."""
     number: int | None
-    """Its number in a list, from 1; None for a whole member."""
+    """Its number in the list, from 1; None for a whole member."""
     value: Any
 
 
@@ -64,7 +64,7 @@ class _Raw(msgspec.Struct, frozen=True):
 
 
 def find_signs(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Each sign that structures JSON, with the bytes before it; zero at the end of a chunk."""
+    """Each structural character of the JSON, with the bytes before it; 0 at the end of a chunk."""
     inside = escaped = False
     for chunk in chunks:
         start = at = 0
@@ -127,7 +127,7 @@ class _Cutter:
 
     def _hold(self, data: bytes) -> None:
         self._size += len(data)
-        if self._size <= ELEMENT_BYTES_MAX:
+        if self._size <= EXPORT_ELEMENT_BYTES_MAX:
             self._held += data
         elif self._held:
             self._held = bytearray()
@@ -137,7 +137,7 @@ class _Cutter:
         return data
 
     def _is_blank(self) -> bool:
-        return self._size <= ELEMENT_BYTES_MAX and _BLANK.fullmatch(self._held) is not None
+        return self._size <= EXPORT_ELEMENT_BYTES_MAX and _BLANK.fullmatch(self._held) is not None
 
     def _is_member(self) -> bool:
         return self._outer != LIST and self._depth == self._floor == 1 and self._key is None
@@ -177,13 +177,13 @@ class _Cutter:
             self._key, self._number = None, 0
 
     def _take(self) -> Iterator[_Raw]:
-        """What is held, as a part; between two commas there may be nothing."""
+        """The collected bytes as a part; there may be none between two commas."""
         is_list = self._floor == 2 or self._outer == LIST
         if not self._is_blank():
             self._number += 1
             number = self._number if is_list else None
-            if self._size > ELEMENT_BYTES_MAX:
-                problem = f"it is larger than {ELEMENT_BYTES_MAX:,} bytes"
+            if self._size > EXPORT_ELEMENT_BYTES_MAX:
+                problem = f"it is larger than {EXPORT_ELEMENT_BYTES_MAX:,} bytes"
                 yield _Raw(self._key, number, problem=problem)
             elif not is_list and self._key is None:
                 yield _Raw(problem="a member of the top-level object has no name")
@@ -222,4 +222,6 @@ def read_conversations(
     if not single.keys().isdisjoint(keys):
         yield from read_one(single, feed.path)
     elif single:
-        yield Skipped(path=feed.path, reason=f"not conversations: {', '.join(sorted(single)[:10])[:200]}")
+        yield Skipped(
+            path=feed.path, reason=f"these members are not conversations: {', '.join(sorted(single)[:10])[:200]}"
+        )

@@ -38,7 +38,7 @@ def read_mem0(feed: Feed) -> Iterator[Value]:
 def _read_memory(record: dict[str, Any], where: str, categories: dict[str, str]) -> Value:
     words = next((record[name] for name in _WORDS if isinstance(record.get(name), str)), None)
     if record.get("state") in _GONE:
-        return Skipped(path=where, reason=f"it was {record['state']} there")
+        return Skipped(path=where, reason=f"it was {record['state']} in Mem0")
     if words is None:
         return Skipped(path=where, reason="it has no text under memory, text or content")
     metadata = record.get("metadata")

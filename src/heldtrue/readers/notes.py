@@ -19,7 +19,7 @@ class MarkdownNote(msgspec.Struct, frozen=True):
     path: str
     title: str
     text: str
-    """All of it, its front matter too, so that its lines are those of the file."""
+    """The whole text with its front matter, so that line numbers match the file."""
     front: FrontMatter
     modified_at: int | None
 
@@ -49,13 +49,13 @@ class MarkdownNote(msgspec.Struct, frozen=True):
 
 
 def read_note(feed: Feed) -> Iterator[MarkdownNote | Skipped | FileNote]:
-    """One note, and what is to know about it."""
+    """Read one note, and the remarks about how it was read."""
     text, note = decode_text(feed.read(SOURCE_BYTES_MAX))
     text = mend(text)
     if note:
         yield FileNote(path=feed.path, text=note)
     if not text.strip():
-        yield Skipped(path=feed.path, reason="it contains no text")
+        yield Skipped(path=feed.path, reason="it contains no text", is_empty=True)
         return
     front = read_front_matter(text)
     if front.problem:

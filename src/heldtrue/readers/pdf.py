@@ -10,9 +10,8 @@ from typing import Any
 
 from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.domain.limits import SOURCE_BYTES_MAX
+from heldtrue.domain.limits import PDF_PAGES_MAX, RENDERED_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.readers.feeds import Feed
-from heldtrue.readers.limits import PAGES_MAX, RENDERED_BYTES_MAX
 from heldtrue.readers.plain import mend, shorten
 from heldtrue.readers.values import Document, Skipped
 
@@ -31,7 +30,7 @@ def read_pdf(feed: Feed) -> Iterator[Document | Skipped]:
     pages, title = reader.pages, _title_of(reader)
     count = _ask(lambda: len(pages), feed)
     empty = 0
-    for index in range(min(count, PAGES_MAX)):
+    for index in range(min(count, PDF_PAGES_MAX)):
         path = f"{feed.path}#page={index + 1}"
         try:
             text = mend(pages[index].extract_text() or "").strip()
@@ -53,8 +52,8 @@ def read_pdf(feed: Feed) -> Iterator[Document | Skipped]:
             empty += 1
     if empty:
         yield Skipped(path=feed.path, reason=f"{empty} of {count} pages have no text; they may be scans")
-    if count > PAGES_MAX:
-        yield Skipped(path=feed.path, reason=f"only the first {PAGES_MAX:,} of {count:,} pages were read")
+    if count > PDF_PAGES_MAX:
+        yield Skipped(path=feed.path, reason=f"only the first {PDF_PAGES_MAX:,} of {count:,} pages were read")
 
 
 def _open(feed: Feed) -> Any:

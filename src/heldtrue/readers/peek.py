@@ -1,4 +1,4 @@
-"""A look at the beginning of a file: which keys its JSON has, and what its first lines are."""
+"""Reads the start of a file: the keys of its JSON, and its first lines."""
 
 from __future__ import annotations
 
@@ -7,19 +7,16 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.domain.limits import RECOGNISE_BYTES, RECOGNISE_KEYS_MAX, RECOGNISE_ROWS_MAX
 from heldtrue.readers.feeds import Feed
 from heldtrue.readers.json_parts import CLOSING, COLON, LIST, OPENING, JsonPart, find_signs, read_parts
-from heldtrue.readers.limits import HEAD_BYTES
 from heldtrue.readers.plain import decode_text
 from heldtrue.readers.strict_json import Malformed, Row, parse_json, read_rows
 from heldtrue.readers.values import FileNote, Skipped
 
-_ROWS_MAX = 30
-_KEYS_MAX = 200
-
 
 class Peek(msgspec.Struct, frozen=True):
-    """What the beginning of a file shows."""
+    """The start of a file."""
 
     text: str
     is_list: bool
@@ -34,7 +31,7 @@ def peek_at(head: bytes) -> Peek:
     if text.lstrip()[:1] not in ("{", "["):
         return Peek(text, False, frozenset(), ())
     is_list, keys = _first_keys(text.encode("utf-8", "surrogatepass"))
-    return Peek(text, is_list, keys, _first_rows(text, is_cut=len(head) >= HEAD_BYTES))
+    return Peek(text, is_list, keys, _first_rows(text, is_cut=len(head) >= RECOGNISE_BYTES))
 
 
 def _first_keys(data: bytes) -> tuple[bool, frozenset[str]]:
@@ -48,7 +45,7 @@ def _first_keys(data: bytes) -> tuple[bool, frozenset[str]]:
             depth -= 1
             if depth < level:
                 break
-        elif sign == COLON and depth == level and len(keys) < _KEYS_MAX:
+        elif sign == COLON and depth == level and len(keys) < RECOGNISE_KEYS_MAX:
             keys |= _name(before)
     return outer == LIST, frozenset(keys)
 
@@ -64,7 +61,7 @@ def _name(raw: bytes) -> set[str]:
 def _first_rows(text: str, *, is_cut: bool) -> tuple[dict[str, Any], ...]:
     lines = text.split("\n")
     rows: list[dict[str, Any]] = []
-    for line in lines[: len(lines) - is_cut][: 2 * _ROWS_MAX]:
+    for line in lines[: len(lines) - is_cut][: 2 * RECOGNISE_ROWS_MAX]:
         if not line.strip():
             continue
         try:
@@ -75,7 +72,7 @@ def _first_rows(text: str, *, is_cut: bool) -> tuple[dict[str, Any], ...]:
             continue
         if isinstance(row, dict):
             rows.append(row)
-    return tuple(rows[:_ROWS_MAX])
+    return tuple(rows[:RECOGNISE_ROWS_MAX])
 
 
 def read_records(feed: Feed, keys: frozenset[str]) -> Iterator[tuple[str, str | None, Any] | Skipped | FileNote]:

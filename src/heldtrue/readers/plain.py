@@ -1,4 +1,4 @@
-"""Text and moments as they come, made fit to keep: nothing here raises."""
+"""Cleans text and times from untrusted files so that they can be stored; nothing here raises."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ import re
 from datetime import UTC, datetime
 from hashlib import blake2b
 
-from heldtrue.domain.limits import NAME_CHARS_MAX, TITLE_CHARS_MAX
+from heldtrue.domain.limits import FRONT_MATTER_TAGS_MAX, NAME_CHARS_MAX, TITLE_CHARS_MAX
 from heldtrue.domain.times import from_datetime
-from heldtrue.readers.limits import TAGS_MAX
 
 BOMS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -26,12 +25,12 @@ _BROKEN = re.compile("[\x00\ud800-\udfff]")
 
 
 def find_bom(data: bytes) -> tuple[bytes, str] | None:
-    """The byte order mark that some bytes begin with, and what it stands for."""
+    """The byte order mark at the start of the bytes, and its encoding."""
     return next(((mark, name) for mark, name in BOMS if data.startswith(mark)), None)
 
 
 def decode_text(data: bytes) -> tuple[str, str | None]:
-    """Bytes as text, and what is to know about how they were read."""
+    """Bytes decoded as text, and a note about the decoding."""
     found = find_bom(data)
     if found is not None:
         mark, name = found
@@ -46,12 +45,12 @@ def decode_text(data: bytes) -> tuple[str, str | None]:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether a file that begins like this is no text."""
+    """Whether a file with this start is binary."""
     return find_bom(head) is None and b"\x00" in head[:8192]
 
 
 def mend(text: str) -> str:
-    """A text with even line ends, and with a mark where a character is none."""
+    """A text with uniform line ends and with invalid characters replaced."""
     if "\r" in text:
         text = _LINE_ENDS.sub("\n", text)
     # Halves of a character that stand side by side are a character.
@@ -61,12 +60,12 @@ def mend(text: str) -> str:
 
 
 def as_text(value: object) -> str:
-    """A string made fit to keep; anything else is empty."""
+    """A string cleaned for storage; empty for any other type."""
     return mend(value) if isinstance(value, str) else ""
 
 
 def shorten(value: object, most: int = TITLE_CHARS_MAX) -> str | None:
-    """A name or a title on one line, cut where it is too long; None where there is none."""
+    """A name or title on one line, shortened if too long; None if there is none."""
     line = " ".join(as_text(value).split())
     if not line:
         return None
@@ -76,12 +75,12 @@ def shorten(value: object, most: int = TITLE_CHARS_MAX) -> str | None:
 def short_tags(values: object) -> tuple[str, ...]:
     """The strings of a list, each once."""
     listed = values if isinstance(values, list | tuple) else []
-    named = (shorten(value, NAME_CHARS_MAX) for value in listed[:TAGS_MAX])
+    named = (shorten(value, NAME_CHARS_MAX) for value in listed[:FRONT_MATTER_TAGS_MAX])
     return tuple(dict.fromkeys(tag for tag in named if tag))
 
 
 def name_thread(kind: str, value: object, instead: str) -> str:
-    """A name for a conversation by its id; by where it stands, if it has none."""
+    """The thread name of a conversation: from its id, or from its origin if it has none."""
     name = f"{kind}:{' '.join(as_text(value).split()) or mend(instead)}"
     if len(name) <= NAME_CHARS_MAX:
         return name
@@ -89,13 +88,13 @@ def name_thread(kind: str, value: object, instead: str) -> str:
 
 
 def moment_of_ns(nanoseconds: int) -> int | None:
-    """A moment by the clock of a file system; None where that is no time anybody means."""
+    """A time from a file system; None if it is not plausible."""
     moment = nanoseconds // 1000
     return moment if 0 < moment <= _LAST_MOMENT else None
 
 
 def moment_of(value: object) -> int | None:
-    """A moment in microseconds, from seconds since 1970 or ISO 8601; None for anything else."""
+    """A time in microseconds, from seconds since 1970 or ISO 8601; None for anything else."""
     try:
         if isinstance(value, str):
             return from_datetime(datetime.fromisoformat(value.strip()))

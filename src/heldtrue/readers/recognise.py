@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound
+from heldtrue.domain.limits import READ_BYTES_MAX, RECOGNISE_FILES_MAX
 from heldtrue.readers import agents_files, chatgpt, claude_export
 from heldtrue.readers.agents_files import read_agents_file
 from heldtrue.readers.archives import ZIP_MARKS, walk_archive
@@ -21,7 +22,6 @@ from heldtrue.readers.codex import read_codex
 from heldtrue.readers.feeds import Feed, Meter, Progress
 from heldtrue.readers.files import document_bytes_max, read_document
 from heldtrue.readers.folders import BytesMax, open_single, walk_folder
-from heldtrue.readers.limits import READ_BYTES_MAX, SAMPLE_FILES_MAX
 from heldtrue.readers.mem0 import read_mem0
 from heldtrue.readers.obsidian import read_obsidian
 from heldtrue.readers.server_memory import read_server_memory
@@ -98,7 +98,7 @@ def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter
         if isinstance(feed, Skipped):
             yield feed
         elif not chosen.takes.search(feed.path):
-            yield Skipped(path=feed.path, reason=f"it does not belong to {chosen.says}")
+            yield Skipped(path=feed.path, reason=f"it is not part of {chosen.says}")
         else:
             taken += 1
             try:
@@ -111,7 +111,7 @@ def _read_many(feeds: Iterator[Feed | Skipped], name: str, chosen: Format, meter
                 yield Skipped(path=feed.path, reason=str(problem))
     if not taken and name != DOCUMENTS:
         raise InvalidInput(
-            f"the input does not contain {chosen.says}", field="path", hint="choose another format, or omit it"
+            f"the input does not contain {chosen.says}", field="path", hint="choose another format, or omit the option"
         )
 
 
@@ -140,7 +140,7 @@ def _recognise_many(source: Path) -> str:
                 return "obsidian"
             continue
         is_export = _names_export(feed.path)
-        if seen >= SAMPLE_FILES_MAX and not is_export:
+        if seen >= RECOGNISE_FILES_MAX and not is_export:
             continue
         seen += 1
         name = _name_safely(feed)

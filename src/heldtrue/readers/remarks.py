@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from heldtrue.domain.limits import CONTENT_BYTES_MAX, NAME_CHARS_MAX
+from heldtrue.domain.limits import CONTENT_BYTES_MAX, FRONT_MATTER_DETAILS_MAX, NAME_CHARS_MAX
 from heldtrue.domain.memory import Kind
-from heldtrue.readers.limits import DETAILS_MAX
 from heldtrue.readers.plain import as_text, short_tags, shorten
 from heldtrue.readers.values import NamedLink, Remark, Skipped
 
@@ -57,4 +56,4 @@ def _pair_details(details: object) -> tuple[tuple[str, str], ...]:
         return ()
     plain = {key: value for key, value in details.items() if isinstance(value, str | int | float | bool)}
     pairs = ((shorten(key, NAME_CHARS_MAX), shorten(str(value), NAME_CHARS_MAX)) for key, value in plain.items())
-    return tuple((key, value) for key, value in pairs if key and value)[:DETAILS_MAX]
+    return tuple((key, value) for key, value in pairs if key and value)[:FRONT_MATTER_DETAILS_MAX]

@@ -1,4 +1,4 @@
-"""The signs of each format, in the beginning of one file."""
+"""Recognises each format by the start of a file."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from heldtrue.readers.peek import Peek, peek_at
 from heldtrue.readers.plain import is_binary, mend
 
 DOCUMENTS = "documents"
-"""What every text is that shows no other format."""
+"""The format of a text that matches no other format."""
 _SESSION_LINES = ("user", "assistant", "system", "summary", "queue-operation", "file-history-snapshot", "progress")
 _MEMORY_KEYS = frozenset({"hash", "user_id", "agent_id", "run_id", "created_at", "metadata", "score"})
 
 
 def name_format(path: str, head: bytes) -> str | None:
-    """The format of a file that begins like this; None for what is no text."""
+    """The format of a file with this start; None if it is not text."""
     if head.startswith(PDF_MARK):
         return DOCUMENTS
     if head.startswith(ZIP_MARKS) or is_binary(head):
@@ -83,7 +83,7 @@ _ROWS = (
     ("server-memory", _is_server_memory_row),
     ("mem0", _is_mem0_row),
 )
-"""The formats of which a line is a record, and how to tell."""
+"""The formats with one record on each line, and a test for each."""
 
 
 def _by_words(path: str, seen: Peek) -> str | None:

@@ -9,17 +9,16 @@ from typing import Any, NoReturn
 
 import msgspec
 
-from heldtrue.domain.limits import IMPORT_LINE_BYTES_MAX
+from heldtrue.domain.limits import IMPORT_LINE_BYTES_MAX, NUMBER_CHARS_MAX, READ_NESTING_MAX
 from heldtrue.readers.feeds import Feed
-from heldtrue.readers.limits import NESTING_MAX, NUMBER_CHARS_MAX
 from heldtrue.readers.plain import decode_text
 from heldtrue.readers.values import FileNote, Skipped
 
-TOO_DEEP = f"is nested deeper than {NESTING_MAX} levels"
+TOO_DEEP = f"is nested deeper than {READ_NESTING_MAX} levels"
 
 
 class Malformed(Exception):
-    """A text is not the JSON that we take; the message says why, and goes on from a name."""
+    """A text is not acceptable JSON; the message says why, and continues a sentence that starts with a name."""
 
 
 def parse_json(text: str) -> Any:
@@ -64,7 +63,7 @@ def _check_number(digits: str) -> None:
 
 def _check_depth(value: Any) -> None:
     level = [value] if isinstance(value, dict | list) else []
-    for _ in range(NESTING_MAX):
+    for _ in range(READ_NESTING_MAX):
         inner = chain.from_iterable(part.values() if isinstance(part, dict) else part for part in level)
         level = [part for part in inner if isinstance(part, dict | list)]
         if not level:
@@ -80,7 +79,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def read_rows(feed: Feed) -> Iterator[Row | Skipped | FileNote]:
-    """The objects of a JSON Lines file, one a line; a line that is none is named and left out."""
+    """The objects of a JSON Lines file; a line that is not an object is skipped and reported."""
     noted = False
     for number, line in _number_lines(feed):
         where = f"{feed.path}:{number}"

@@ -8,18 +8,17 @@ from dataclasses import dataclass
 
 import msgspec
 
-from heldtrue.domain.limits import SOURCE_BYTES_MAX
-from heldtrue.readers.limits import CONVERSATION_BYTES_MAX
+from heldtrue.domain.limits import CONVERSATION_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.readers.plain import as_text, shorten
 from heldtrue.readers.values import Conversation, Skipped, Turn
 
 _BETWEEN = "\n\n"
-"""Stands between the parts of one message."""
+"""The separator between the parts of one message."""
 
 
 @dataclass
 class _Said:
-    """A turn as it grows."""
+    """A turn that is still being read."""
 
     turn: Turn
     parts: list[str]
@@ -40,7 +39,7 @@ class Talk:
         return not self._said
 
     def say(self, role: str, text: str, *, at: int | None, speaker: object = None, part_of: object = None) -> None:
-        """Add a turn, or more of the one before it where both are parts of one message."""
+        """Add a turn, or extend the previous turn if both are parts of one message."""
         words = as_text(text).strip("\n")
         if not words.strip():
             return
@@ -66,7 +65,7 @@ class Talk:
             self._left_out[what] += count
 
     def leave_out_with(self, other: Talk) -> None:
-        """Take over what another one left out."""
+        """Add the skipped parts of another conversation."""
         self._left_out.update(other._left_out)
 
     def finish(
@@ -78,7 +77,7 @@ class Talk:
         started_at: int | None = None,
         folder: object = None,
     ) -> Iterator[Conversation | Skipped]:
-        """The conversation, if anything was said, and one line about what is not in it."""
+        """The conversation, if it has turns, and one note about the skipped parts."""
         if self._said:
             turns = tuple(msgspec.structs.replace(said.turn, text=_BETWEEN.join(said.parts)) for said in self._said)
             begun = started_at if started_at is not None else next((turn.at for turn in turns if turn.at), None)

@@ -9,12 +9,12 @@ class Document(msgspec.Struct, frozen=True, kw_only=True):
     """One text to keep as evidence."""
 
     path: str
-    """As referred to, relative to the folder or archive that was given; a page of a PDF ends in `#page=2`."""
+    """The path relative to the given folder or archive; a page of a PDF ends in `#page=2`."""
     title: str | None = None
     text: str
     content_type: str
     lines: bool = True
-    """Whether line numbers of the text are those of the file."""
+    """Whether the line numbers of the text match the file."""
     modified_at: int | None = None
     """Microseconds UTC."""
 
@@ -23,7 +23,7 @@ class Turn(msgspec.Struct, frozen=True, kw_only=True):
     """One turn of a conversation."""
 
     speaker: str | None = None
-    """A name, where the format has one beside the role."""
+    """The name of the speaker, if the format has one besides the role."""
     role: str
     """user or assistant."""
     text: str
@@ -34,14 +34,14 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     """Turns in the order they were said."""
 
     thread: str
-    """The same for the same conversation in every export of it."""
+    """The id of the conversation, the same in every export of it."""
     title: str | None = None
     turns: tuple[Turn, ...]
     started_at: int | None = None
     folder: str | None = None
-    """The working folder it took place in, where a coding agent noted it."""
+    """The working folder of the session, if a coding agent recorded it."""
     origin: str
-    """Where it was read from, as a reference."""
+    """The reference of the file that it was read from."""
 
 
 class Remark(msgspec.Struct, frozen=True, kw_only=True):
@@ -49,15 +49,15 @@ class Remark(msgspec.Struct, frozen=True, kw_only=True):
 
     content: str
     kind: str | None = None
-    """One of our kinds of memory, where the format says so."""
+    """The kind of memory, if the format has one that we know."""
     subject: str | None = None
     """What or whom it is about."""
     created_at: int | None = None
     tags: tuple[str, ...] = ()
     details: tuple[tuple[str, str], ...] = ()
-    """What else its product kept about it, as plain pairs."""
+    """Further fields of the other product, as plain pairs."""
     origin: str
-    """Where it was read from, with the line or the place."""
+    """The reference of the file that it was read from, with the line or the key."""
 
 
 class NamedLink(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +74,8 @@ class Skipped(msgspec.Struct, frozen=True, kw_only=True):
 
     path: str
     reason: str
+    is_empty: bool = False
+    """Whether it is a document without text, so that what it said before is gone."""
 
 
 class FileNote(msgspec.Struct, frozen=True, kw_only=True):

@@ -7,7 +7,9 @@ from enum import StrEnum
 
 import msgspec
 
+from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import Principal
 from heldtrue.domain.records import Evidence, Source, Space
 from heldtrue.domain.rows import PassageText
 from heldtrue.recall.query import RecallQuery
@@ -35,9 +37,13 @@ class TrustTag(msgspec.Struct, frozen=True):
 class NoteCode(StrEnum):
     """What a note is about. Programs read this; the text of a note is only for display."""
 
+    STORE_CHANGED = "store_changed"
+    """The ledger lacks entries that it had: the store was replaced or restored from an older copy."""
     MODEL_UNAVAILABLE = "model_unavailable"
     """A model that the settings ask for cannot be used."""
     INDEX_MISSING = "index_missing"
+    INDEX_DAMAGED = "index_damaged"
+    """Derived rows cannot be read; what depends on them was left out."""
     VECTORS_FAILED = "vectors_failed"
     VECTORS_MISSING = "vectors_missing"
     READ_AS = "read_as"
@@ -71,6 +77,14 @@ class MemoryChange(msgspec.Struct, frozen=True, kw_only=True):
     replaced_by: str | None
     content: str | None
     """What the memory that took its place says, or what it says itself by now."""
+
+
+def tell_failure(problem: ModelProblem, principal: Principal) -> str:
+    """Why a model failed, and what to do: a person learns how to fix it, an agent whom to tell."""
+    what = problem.message.rstrip(".")
+    if not principal.is_person:
+        return f"{what}. Tell the person who runs this store."
+    return f"{what}. To fix it, {problem.hint}." if problem.hint else what
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -123,6 +137,8 @@ class RecallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     id: str
     query: RecallQuery
     now: int
+    moment: int
+    """The moment asked about, from which ages count: now, or the one that `as_of` names."""
     seq: int | None = None
     """The ledger sequence that was asked about; None means now."""
     rewritten: str | None = None
@@ -131,6 +147,8 @@ class RecallOutcome(msgspec.Struct, frozen=True, kw_only=True):
     space: Space
     results: tuple[Result, ...] = ()
     notes: tuple[RecallNote, ...] = ()
+    needs_rebuild: bool = False
+    """Whether derived rows are damaged and should be rebuilt."""
     needs_vectors: bool = False
     """Whether so many documents have no stored vector yet that storing them is worth a write."""
     cost: Mapping[str, float] = {}

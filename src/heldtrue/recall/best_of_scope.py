@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from heldtrue.domain.limits import SCOPE_MEMORIES_MAX
 from heldtrue.recall.answer import Result
 from heldtrue.recall.documents import Hits, RankedDocument
 from heldtrue.recall.fold import fold_documents
@@ -13,9 +14,6 @@ from heldtrue.recall.tools import RecallTools
 from heldtrue.recall.trust import assess_trust
 from heldtrue.recall.weigh import weigh_documents
 
-_LOOKED_AT = 2_000
-"""The newest so many are weighed against each other."""
-
 
 def find_best_of_scope(
     reading: RecallReadTransaction,
@@ -26,7 +24,8 @@ def find_best_of_scope(
 ) -> tuple[Result, ...]:
     """The best of what a query's filters let through, whatever its words."""
     search = plan_search(reading, query, standpoint, tools.without_models(), settings, words="")
-    headers = reading.memories.newest_headers(search.chosen, limit=_LOOKED_AT)
+    headers = reading.memories.newest_headers(search.chosen, limit=SCOPE_MEMORIES_MAX)
     ranked = weigh_documents(reading, search, Hits(), [RankedDocument(header=header) for header in headers])
-    folded, texts = fold_documents(reading, search, ranked)
-    return build_results(reading, search, assess_trust(reading, search, folded, texts), texts)
+    folded = fold_documents(reading, search, ranked)
+    assessed = assess_trust(reading, search, folded.documents, folded.texts)
+    return build_results(reading, search, assessed, folded.texts)

@@ -24,7 +24,7 @@ def fit_budget(outcome: RecallOutcome, max_tokens: int | None) -> RecallOutcome:
     left = len(outcome.results) - len(kept)
     if not left:
         return outcome
-    note = RecallNote(NoteCode.OVER_BUDGET, f"{left} more did not fit into {max_tokens:,} tokens")
+    note = RecallNote(NoteCode.OVER_BUDGET, f"{left} more results did not fit into {max_tokens:,} tokens")
     return msgspec.structs.replace(outcome, results=tuple(kept), notes=(*outcome.notes, note))
 
 
@@ -36,4 +36,8 @@ def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, 
     if tokens <= max_tokens:
         return text, tokens, []
     short = cut_to_tokens(text, max_tokens)
-    return short, count_tokens(short), [RecallNote(NoteCode.SHORTENED, f"shortened: it is {tokens:,} tokens long")]
+    return (
+        short,
+        count_tokens(short),
+        [RecallNote(NoteCode.SHORTENED, f"shortened because it is {tokens:,} tokens long")],
+    )

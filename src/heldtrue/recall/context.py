@@ -8,12 +8,14 @@ from itertools import chain, zip_longest
 from heldtrue.recall.answer import Result
 
 
-def share_context(standing: Sequence[Result], found: Sequence[Result], limit: int) -> tuple[list[Result], list[Result]]:
+def share_context(
+    standing: Sequence[Result], results: Sequence[Result], limit: int
+) -> tuple[list[Result], list[Result]]:
     """What always counts, and what fits the task: half of the limit each, and what the other leaves free."""
-    fitting = {result.key: result for result in reversed(found)}
+    fitting = {result.key: result for result in reversed(results)}
     always = list(standing[: (limit + 1) // 2])
     keys = {result.key for result in always}
-    others = [result for result in found if result.key not in keys][: limit - len(always)]
+    others = [result for result in results if result.key not in keys][: limit - len(always)]
     keys |= {result.key for result in others}
     rest = [result for result in standing if result.key not in keys]
     always += rest[: limit - len(always) - len(others)]

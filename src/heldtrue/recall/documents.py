@@ -12,7 +12,8 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Evidence, Source
 from heldtrue.domain.rows import Passage, PassageText, RankedHeader
 from heldtrue.language.terms import distinct_terms
-from heldtrue.ports import ReadTransaction, TokenMatcher
+from heldtrue.model_ports import TokenMatcher
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import TrustTag
 from heldtrue.recall.index.words import WordHits
 
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
     from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 
 _MATCHING = ("text", "topic", "proximity")
-_NEAR, _NEAR_MIN = ("meaning", "likeness"), 0.3
+_NEAR, _NEAR_SCORE = ("meaning", "likeness"), 0.3
 """How near a document must be to fit though it has none of the question's words; unrelated ones stay below."""
-_IN_PERIOD_MIN = 0.99
+_IN_PERIOD_SCORE = 0.99
 """The part `time` of what falls into the time that was asked for."""
 
 
@@ -53,14 +54,14 @@ class RankedDocument:
             if parts.get(part, 0.0) > 0:
                 return True
         for part in _NEAR:
-            if parts.get(part, 0.0) >= _NEAR_MIN:
+            if parts.get(part, 0.0) >= _NEAR_SCORE:
                 return True
         return self.is_in_period
 
     @property
     def is_in_period(self) -> bool:
         """Whether it is from the very time that was asked for."""
-        return self.parts.get("time", 0.0) >= _IN_PERIOD_MIN
+        return self.parts.get("time", 0.0) >= _IN_PERIOD_SCORE
 
 
 def rank_documents(documents: Sequence[RankedDocument]) -> list[RankedDocument]:
@@ -133,13 +134,13 @@ class DocumentTexts(msgspec.Struct, frozen=True):
         return self.memories[document.no].memory_id if document.is_memory else self.source_of(document)
 
 
-def read_texts(reading: ReadTransaction, documents: Sequence[RankedDocument]) -> DocumentTexts:
-    """The texts of some documents."""
+def read_texts(reading: ReadTransaction, documents: Sequence[RankedDocument], seq: int | None) -> DocumentTexts:
+    """The texts of some documents, as of a sequence."""
     memories = [document.no for document in documents if document.is_memory]
     passages = [document.no for document in documents if not document.is_memory]
     return DocumentTexts(
         {version.no: version for version in reading.memories.versions_numbered(memories)} if memories else {},
-        {text.no: text for text in reading.passages.texts(passages)} if passages else {},
+        {text.no: text for text in reading.passages.texts(passages, seq)} if passages else {},
     )
 
 
@@ -154,6 +155,15 @@ class FoldedDocument(msgspec.Struct, frozen=True):
 
     document: RankedDocument
     alike: tuple[RankedDocument, ...]
+
+
+class FoldedDocuments(msgspec.Struct, frozen=True):
+    """The documents that are left, with their texts."""
+
+    documents: list[FoldedDocument]
+    texts: DocumentTexts
+    crowd: tuple[str, ...] = ()
+    """The authors of near copies that were left out."""
 
 
 class AssessedDocument(msgspec.Struct, frozen=True):

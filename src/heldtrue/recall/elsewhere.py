@@ -13,7 +13,7 @@ from heldtrue.recall.answer import NoteCode, RecallNote, SearchOutcome
 from heldtrue.recall.query import RecallQuery
 from heldtrue.recall.search import Search
 
-_SCORE_MIN = 0.5
+_ELSEWHERE_SCORE = 0.5
 """The score that a memory of another project needs to be shown."""
 
 
@@ -33,7 +33,7 @@ def choose_elsewhere(reading: ReadTransaction, query: RecallQuery, search: Searc
 
 def keep_strong(outcome: SearchOutcome) -> SearchOutcome | None:
     """The strong matches from other projects, with a note that says so; None if there are none."""
-    strong = tuple(result for result in outcome.results if result.score >= _SCORE_MIN)
+    strong = tuple(result for result in outcome.results if result.score >= _ELSEWHERE_SCORE)
     if not strong:
         return None
     note = RecallNote(NoteCode.FROM_ELSEWHERE, "no match in your own scopes; these results are from other projects")

@@ -33,16 +33,16 @@ def describe_trust(tags: Iterable[tuple[str, str]]) -> str:
 def explain_passage(passage: PassageText, matched: Sequence[str], parts: Mapping[str, float], *, age: str) -> str:
     """The same for a piece of evidence."""
     said = f"captured by {passage.author}" + (f" from {passage.reference}" if passage.reference else "")
-    return f"Chosen because {_join(_say_parts(matched, parts))}; source text from {age}, {said}."
+    return f"Chosen because {_join(_say_parts(matched, parts))}; the source text is from {age}, {said}."
 
 
 _SAYINGS = {
     "meaning": (0.3, "its meaning is similar"),
-    "speaker": (0.5, "a person you name said it or is mentioned in it"),
+    "speaker": (0.5, "a person named in your question said it or is mentioned in it"),
     "time": (0.99, "it is from the time you asked about"),
     "when": (0.5, "it says when it happened"),
     "proximity": (0.01, "it is linked to the best match"),
-    "reranker": (0.5, "the reranker rates it as an answer"),
+    "reranker": (0.5, "the reranker rated it as a good answer"),
 }
 """The text for a part of a score, and how large the part must be."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heldtrue.ports import Embedder
+from heldtrue.model_ports import Embedder
 from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.profiles import DEFAULT

@@ -1,4 +1,4 @@
-"""Stage: documents that say the same become one result, and no source crowds out the rest."""
+"""Stage: documents that say the same become one result, and neither a source nor an agent crowds out the rest."""
 
 from __future__ import annotations
 
@@ -6,9 +6,17 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import TypeVar
 
-from heldtrue.language.terms import STOPWORDS, index_terms, split_words
+from heldtrue.domain.principal import read_principal
+from heldtrue.language.terms import STOP_STEMS, STOPWORDS, index_terms, split_words
 from heldtrue.ports import ReadTransaction
-from heldtrue.recall.documents import DocumentTexts, FoldedDocument, RankedDocument, read_texts, terms_of
+from heldtrue.recall.documents import (
+    DocumentTexts,
+    FoldedDocument,
+    FoldedDocuments,
+    RankedDocument,
+    read_texts,
+    terms_of,
+)
 from heldtrue.recall.search import Search
 
 _ALIKE = 0.9
@@ -22,24 +30,109 @@ _FURTHER = 4
 T = TypeVar("T")
 
 
-def fold_documents(
-    reading: ReadTransaction, search: Search, ranked: Sequence[RankedDocument]
-) -> tuple[list[FoldedDocument], DocumentTexts]:
+def fold_documents(reading: ReadTransaction, search: Search, ranked: Sequence[RankedDocument]) -> FoldedDocuments:
     """As many of the best documents as are wanted, each with those that say the same, and their texts."""
     count = search.limit + _SPARE
     while True:
-        texts = read_texts(reading, ranked[:count])
+        texts = read_texts(reading, ranked[:count], search.chosen.seq)
         comparable = [
-            (document, ComparableText(texts.text_of(document))) for document in ranked[:count] if texts.has(document)
+            (document, ComparableText(texts.text_of(document)))
+            for document in ranked[:count]
+            if texts.has(document) and _answers_still(document, texts, search)
         ]
         by_source = [
             (FoldedDocument(document, tuple(alike)), None if document.is_memory else texts.source_of(document))
             for document, alike in fold_alike(comparable, _stands_for)
         ]
-        folded = limit_each(by_source, search.per_source)
+        folded, crowd = _limit_copies(limit_each(by_source, search.per_source), texts, search)
         if len(folded) >= search.limit or count >= len(ranked):
-            return folded[: search.limit], texts
+            return FoldedDocuments(folded[: search.limit], texts, crowd)
         count *= _FURTHER
+
+
+# Near copies
+
+_COPIES_OF_TEN = 2
+"""How many of ten results may be near copies that one agent wrote and no person has verified."""
+_COPIED = 0.65
+"""Share of the shorter one's words from which on two memories of an agent may be near copies."""
+_SAME_ANSWER = 0.5
+"""The same share of the words that the question does not have: near copies give the same answer to it, while what an
+agent knows about several things of a kind gives different ones."""
+
+
+class _Copies:
+    """A memory, and how many near copies of it were taken."""
+
+    __slots__ = ("author", "first", "folded", "taken", "terms")
+
+    def __init__(self, author: str, first: int, terms: frozenset[str]) -> None:
+        self.author = author
+        self.first = first
+        self.terms = terms
+        self.taken = 1
+        self.folded: list[RankedDocument] = []
+
+
+def _limit_copies(
+    documents: Sequence[FoldedDocument], texts: DocumentTexts, search: Search
+) -> tuple[list[FoldedDocument], tuple[str, ...]]:
+    """The documents with few near copies of what one agent wrote and nobody verified, and the authors of those that
+    were left out. What is left out is named with the first of its kind.
+    """
+    most = _COPIES_OF_TEN * max(1, -(-search.limit // 10))
+    asked = frozenset(search.question.terms)
+    groups: list[_Copies] = []
+    kept: list[FoldedDocument] = []
+    for folded in documents:
+        header = folded.document.header
+        if header is None or header.verified_by is not None or read_principal(header.author).is_person:
+            kept.append(folded)
+            continue
+        terms = terms_of(texts.text_of(folded.document)) - STOP_STEMS
+        group = _find_group(groups, header.author, terms, asked)
+        if group is None:
+            groups.append(_Copies(header.author, len(kept), terms))
+        elif group.taken < most:
+            group.taken += 1
+        else:
+            group.folded += [folded.document, *folded.alike]
+            continue
+        kept.append(folded)
+    crowded = [group for group in groups if group.folded]
+    for group in crowded:
+        first = kept[group.first]
+        kept[group.first] = FoldedDocument(first.document, (*first.alike, *group.folded))
+    return kept, tuple(sorted({group.author for group in crowded}))
+
+
+def _find_group(groups: Sequence[_Copies], author: str, terms: frozenset[str], asked: frozenset[str]) -> _Copies | None:
+    for group in groups:
+        if group.author == author and _are_copies(group.terms, terms, asked):
+            return group
+    return None
+
+
+def _are_copies(first: frozenset[str], second: frozenset[str], asked: frozenset[str]) -> bool:
+    """Whether two texts of one author are near copies, given the words of the question."""
+    if _overlap(first, second) < _COPIED:
+        return False
+    answer, other = first - asked, second - asked
+    return not answer or not other or _overlap(answer, other) >= _SAME_ANSWER
+
+
+def _overlap(first: frozenset[str], second: frozenset[str]) -> float:
+    """The share of the shorter one's words that both have."""
+    return len(first & second) / max(1, min(len(first), len(second)))
+
+
+def _answers_still(document: RankedDocument, texts: DocumentTexts, search: Search) -> bool:
+    """Whether it is found by what it shows: no hidden sentence has a word of the question that the rest lacks."""
+    hidden = "" if document.is_memory else texts.passages[document.no].hidden
+    if not hidden:
+        return True
+    only_hidden = terms_of(hidden) - terms_of(texts.text_of(document)) - STOP_STEMS
+    return only_hidden.isdisjoint(search.question.terms)
 
 
 def _stands_for(document: RankedDocument, other: RankedDocument) -> bool:
@@ -95,8 +188,8 @@ def fold_alike(
     return [(document, folded) for document, _, folded in kept]
 
 
-def _index_like(text: ComparableText, kept: Sequence[tuple[T, ComparableText, list[T]]]) -> int | None:
-    for index, (_, other, _) in enumerate(kept):
+def _index_like(text: ComparableText, groups: Sequence[tuple[T, ComparableText, list[T]]]) -> int | None:
+    for index, (_, other, _) in enumerate(groups):
         if text.is_like(other):
             return index
     return None

@@ -51,7 +51,7 @@ def recall_id_of(*, now: int, parts: Iterable[bytes | str]) -> str:
 
     It has the form of every other id and sorts by its moment; where those have chance, it has a hash of the parts.
     """
-    digest = blake2b(digest_size=8)
+    digest = blake2b(now.to_bytes(8, "big", signed=True), digest_size=8)
     for part in parts:
         piece = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
         digest.update(len(piece).to_bytes(8, "big"))

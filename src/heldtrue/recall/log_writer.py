@@ -9,19 +9,19 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 
 from heldtrue.domain.errors import HeldtrueError
+from heldtrue.domain.limits import (
+    RECALL_LOG_BATCH_MAX,
+    RECALL_LOG_DELAY_SECONDS,
+    RECALL_LOG_LOCK_MS,
+    RECALL_LOG_RETRY_SECONDS,
+    RECALL_LOG_WAITING_MAX,
+)
 from heldtrue.domain.rows import RecallRow
 from heldtrue.ports import Background
 from heldtrue.recall.log_rows import READS, read_results
 from heldtrue.recall.ports import RecallStore
 
 JOB = "writing the recall log"
-WRITE_WITHIN_S = 0.4
-"""A little less than the half second that a killed process may lose, because writing takes a moment too."""
-RETRY_S = 5.0
-BATCH = 200
-"""So many rows are written without further delay, and at most so many in one transaction."""
-WAITING_MAX = 10_000
-"""Rows that wait in memory for a store that cannot be written; then the oldest go."""
 
 
 class _PendingRow:
@@ -72,14 +72,16 @@ class RecallLog:
 
     def note_later(self, recall_id: str, make: Callable[[], RecallRow], memory_ids: Sequence[str]) -> None:
         """The same for a row that is only made when it is written, or looked for before."""
+        if self._store.read_only:
+            return
         with self._held:
             self._waiting.setdefault(recall_id, _PendingRow(recall_id, make, tuple(memory_ids)))
-            if len(self._waiting) > WAITING_MAX:
+            if len(self._waiting) > RECALL_LOG_WAITING_MAX:
                 del self._waiting[next(iter(self._waiting))]
                 self.dropped += 1
             # By the one row that fills a batch, not by all after it: where writing fails, it is not tried at once.
-            urgent = len(self._waiting) == BATCH
-        self._background.later(JOB, self._write_or_retry, delay_s=0.0 if urgent else WRITE_WITHIN_S)
+            urgent = len(self._waiting) == RECALL_LOG_BATCH_MAX
+        self._background.later(JOB, self._write_or_retry, delay_s=0.0 if urgent else RECALL_LOG_DELAY_SECONDS)
 
     def find(self, recall_id: str) -> RecallRow | None:
         """A logged recall, written or not."""
@@ -125,7 +127,7 @@ class RecallLog:
             self._write()
         except HeldtrueError:
             # Weak: a log that cannot be written must not keep a space open that nobody uses any more.
-            self._background.later(JOB, _weakly(self), delay_s=RETRY_S)
+            self._background.later(JOB, _weakly(self), delay_s=RECALL_LOG_RETRY_SECONDS)
             raise
 
     def _write(self) -> None:
@@ -143,7 +145,7 @@ class RecallLog:
 
     def _next_batch(self) -> list[_PendingRow]:
         with self._held:
-            return list(self._waiting.values())[:BATCH]
+            return list(self._waiting.values())[:RECALL_LOG_BATCH_MAX]
 
     def _forget(self, batch: Sequence[_PendingRow], *, lost: int = 0) -> None:
         with self._held:
@@ -157,7 +159,7 @@ class RecallLog:
             fresh = [noted for noted in batch if reading.log.recall(noted.id) is None]
         if not fresh:
             return
-        with self._store.write() as transaction:
+        with self._store.write(patience_ms=RECALL_LOG_LOCK_MS) as transaction:
             transaction.log.add([noted.row for noted in fresh])
             for (recalled, injected, at), ids in _group_uses(fresh).items():
                 transaction.log.count_uses(ids, recalled=recalled, injected=injected, at=at)

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.rows import Collection
 from heldtrue.language.terms import STOPWORDS, split_words, stem_word
-from heldtrue.ports import Embedder
-from heldtrue.recall.answer import NoteCode, RecallNote
+from heldtrue.model_ports import Embedder
+from heldtrue.recall.answer import NoteCode, RecallNote, tell_failure
 from heldtrue.recall.documents import VectorHits
 from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.ports import RecallReadTransaction
@@ -32,7 +32,8 @@ def find_by_meaning(
         hits = _find_nearest(reading, search, embedder, cache, plain)
     except ModelProblem as problem:
         # A broken model costs the vectors and nothing else.
-        return None, [RecallNote(NoteCode.VECTORS_FAILED, f"vectors were not used: {problem.message}")]
+        told = tell_failure(problem, search.principal)
+        return None, [RecallNote(NoteCode.VECTORS_FAILED, f"vectors were not used: {told}")]
     return hits, _note_missing(hits, search)
 
 
@@ -55,14 +56,10 @@ def _find_nearest(
     from heldtrue.recall.index.nearest import NearestDocuments, ShelfComparison
 
     embedded = embedder.embed_question(question)
-    if len(embedded.vector) != embedder.dimension:
-        raise ModelProblem(
-            f"{embedder.name} returned {len(embedded.vector)} dimensions instead of {embedder.dimension}"
-        )
     vector = numpy.frombuffer(embedded.vector, dtype=numpy.int8).astype(numpy.float32)
     length = float(numpy.linalg.norm(vector))
     vector = vector / length if length else vector
-    matrices, missing = cache.matrices(reading, embedder, search.shelves, search.state)
+    matrices, missing = cache.matrices(reading, embedder, search.shelves, search.state, dimension=len(vector))
     compared = {shelf: ShelfComparison(matrix, vector) for shelf, matrix in matrices.items()}
     memories = [shelf.no for shelf in search.shelves if shelf.collection == Collection.MEMORY]
     passages = [shelf.no for shelf in search.shelves if shelf.collection != Collection.MEMORY]

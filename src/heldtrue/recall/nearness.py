@@ -7,7 +7,7 @@ from collections.abc import Set as AbstractSet
 from itertools import chain
 
 from heldtrue.domain.posting import PLACES_MAX
-from heldtrue.ports import TokenMatcher
+from heldtrue.model_ports import TokenMatcher
 from heldtrue.recall.documents import RankedDocument, VectorHits
 from heldtrue.recall.index.likeness import compare_tokens
 from heldtrue.recall.index.matrix import Matrix

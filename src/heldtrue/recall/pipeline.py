@@ -24,14 +24,17 @@ The last two run once the caller of `recall` knows what it gives out.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from time import perf_counter
 
 import msgspec
 
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.rows import Collection
 from heldtrue.ports import ReadTransaction
-from heldtrue.recall.answer import RecallNote, RecallOutcome, SearchOutcome
+from heldtrue.recall.answer import NoteCode, RecallNote, RecallOutcome, SearchOutcome
 from heldtrue.recall.candidates import choose_candidates
-from heldtrue.recall.documents import Hits, RankedDocument
+from heldtrue.recall.documents import FoldedDocuments, Hits, RankedDocument
 from heldtrue.recall.elsewhere import choose_elsewhere, keep_strong
 from heldtrue.recall.floor import choose_floor, drop_weak, note_weak
 from heldtrue.recall.fold import fold_documents
@@ -51,7 +54,10 @@ from heldtrue.recall.since import add_changes
 from heldtrue.recall.tools import RecallTools
 from heldtrue.recall.trust import assess_trust
 from heldtrue.recall.weigh import weigh_documents
-from heldtrue.recall.words import find_by_words, note_read_as
+from heldtrue.recall.words import find_by_words, note_read_as, read_directly
+
+FAULTS_OF_DAMAGE = (ArithmeticError, AttributeError, LookupError, StorageProblem, TypeError, ValueError)
+"""What computing with damaged derived rows raises, on either database."""
 
 
 def recall(
@@ -66,7 +72,7 @@ def recall(
     tools = tools.without_models() if query.words_only else tools
     words, rewritten = complete_question(query)
     search = plan_search(reading, query, standpoint, tools, settings, words=words)
-    outcome = run_search(reading, search, tools)
+    outcome = _search_sound_rows(reading, search, tools)
     if query.elsewhere and not outcome.results:
         outcome = _look_elsewhere(reading, query, search, tools) or outcome
     notes = outcome.notes
@@ -79,12 +85,14 @@ def recall(
         id=_recall_id(search.state.head.hash, query, standpoint),
         query=query,
         now=standpoint.now,
+        moment=standpoint.moment,
         seq=standpoint.seq,
         rewritten=rewritten,
         profile=search.profile.name,
         space=reading.ledger.space(),
         results=results,
         notes=notes,
+        needs_rebuild=any(note.code is NoteCode.INDEX_DAMAGED for note in notes),
         needs_vectors=tools.needs_vectors(outcome.behind),
         cost={"milliseconds": round((perf_counter() - started) * 1000, 3), **outcome.cost},
     )
@@ -96,6 +104,7 @@ def recall_nothing(reading: ReadTransaction, query: RecallQuery, standpoint: Sta
         id=_recall_id(reading.ledger.head().hash, query, standpoint),
         query=query,
         now=standpoint.now,
+        moment=standpoint.moment,
         profile=query.profile or DEFAULT,
         space=reading.ledger.space(),
         cost={"milliseconds": 0.0},
@@ -114,55 +123,120 @@ def plan_search(
     """The search that a query asks for, with these words."""
     embedder, principal = tools.embedder, standpoint.principal
     state = reading.index.space_state(embedder.name if embedder is not None else None)
-    scope = choose_scope(reading, query, standpoint)
+    scope = choose_scope(query, standpoint)
     name = query.profile or settings.recall_profile
     model_weights = embedder.weights if embedder is not None else {}
-    profile = choose_profile(name, model_weights, settings.profile_weights(name), check_weights(query.weights))
+    overrides = settings.profile_weights(name), check_weights(query.weights)
     return Search(
         words=words,
-        question=parse_question(words, now=scope.moment) if words else ParsedQuestion(),
+        question=parse_question(words, now=standpoint.moment) if words else ParsedQuestion(),
         principal=principal,
         chosen=scope.chosen,
         collections=scope.collections,
         state=state,
-        now=scope.moment,
-        profile=profile,
+        now=standpoint.moment,
+        profile=choose_profile(name, model_weights, *overrides),
+        words_profile=choose_profile(name, {}, *overrides),
         decay=settings.decay,
-        beliefs_only=bool(query.kinds or query.min_confidence),
+        beliefs_only=bool(query.kinds or query.min_confidence or query.trusted),
         topic=query.topic,
         near=standpoint.near,
         domain=None if principal.is_person else principal.id,
         limit=query.limit,
         floor=choose_floor(settings, name, embedder),
+        words_floor=choose_floor(settings, name, None),
         weak_share=query.weak_share,
         per_source=query.per_source,
         around=query.around,
     )
 
 
-def run_search(reading: RecallReadTransaction, search: Search, tools: RecallTools) -> SearchOutcome:
-    """Run the stages from finding to results."""
-    search = open_shelves(reading, search, tools.words)
-    words, word_notes = find_by_words(reading, search, tools.words)
+def _search_sound_rows(reading: RecallReadTransaction, search: Search, tools: RecallTools) -> SearchOutcome:
+    """Run a search. Where derived rows are damaged, do without the vectors, and then without the index."""
+    with_words = tools.without_models()
+    attempts = (
+        (search, tools, False, ""),
+        (search, with_words, False, "stored vectors are damaged, so only words were searched"),
+        (
+            msgspec.structs.replace(search, collections=(Collection.MEMORY,)),
+            with_words,
+            True,
+            "the index is damaged, so only the newest memories were searched",
+        ),
+    )
+    for attempt, using, directly, damage in attempts:
+        try:
+            outcome = run_search(reading, attempt, using, directly=directly)
+        except FAULTS_OF_DAMAGE:
+            if directly:
+                raise
+            import logging  # nobody pays for it until something fails
+
+            logging.getLogger("heldtrue").warning("derived rows are damaged; run heldtrue verify --deep", exc_info=True)
+            tools.forget()
+            continue
+        found = [damage, *(f"damaged rows in {table} were left out" for table in sorted(reading.damaged))]
+        notes = [RecallNote(NoteCode.INDEX_DAMAGED, text) for text in found if text]
+        return msgspec.structs.replace(outcome, notes=(*outcome.notes, *notes))
+    raise AssertionError("the last attempt answers or raises")
+
+
+def run_search(
+    reading: RecallReadTransaction, search: Search, tools: RecallTools, *, directly: bool = False
+) -> SearchOutcome:
+    """Run the stages from finding to results; `directly` reads memories themselves instead of the index."""
+    word_notes: list[RecallNote] = []
+    if directly:
+        words = read_directly(reading, search)
+    else:
+        search = open_shelves(reading, search, tools.words)
+        words, word_notes = find_by_words(reading, search, tools.words)
     vectors, vector_notes = find_by_meaning(reading, search, words, tools)
+    if vectors is None:
+        search = search.without_vectors()
     hits = Hits(words, vectors, follow_near(reading, search))
     candidates = choose_candidates(reading, search, hits)
     read_as_notes = note_read_as(words, candidates)
     ranked = weigh_documents(reading, search, hits, candidates)
     if search.profile.needs("proximity"):
         ranked = _weigh_linked(reading, search, hits, ranked)
-    good = drop_weak(search, ranked)
-    ordered, reranker_notes = rerank_documents(reading, search, good, tools.reranker)
-    folded, texts = fold_documents(reading, search, ordered)
-    assessed = assess_trust(reading, search, folded, texts)
+    folded, weak, reranker_notes = _fold_best(reading, search, ranked, tools)
+    if folded.crowd and len(folded.documents) < search.limit:
+        ranked = _weigh_besides(reading, search, hits, ranked, folded.crowd)
+        folded, weak, reranker_notes = _fold_best(reading, search, ranked, tools)
+    assessed = assess_trust(reading, search, folded.documents, folded.texts)
     notes: list[RecallNote] = [*tools.problems, *word_notes, *vector_notes, *read_as_notes, *reranker_notes]
     return SearchOutcome(
-        results=build_results(reading, search, assessed, texts),
+        results=build_results(reading, search, assessed, folded.texts),
         notes=tuple(notes),
-        weak=len(ranked) - len(good),
+        weak=weak,
         behind=vectors.behind if vectors is not None else 0,
         cost={"shelves": len(search.shelves), "candidates": len(ranked), "language_model_calls": 0},
     )
+
+
+def _fold_best(
+    reading: RecallReadTransaction, search: Search, ranked: Sequence[RankedDocument], tools: RecallTools
+) -> tuple[FoldedDocuments, int, list[RecallNote]]:
+    """The best of some documents, how many were too weak, and what there is to say about their order."""
+    good = drop_weak(search, ranked)
+    ordered, notes = rerank_documents(reading, search, good, tools.reranker)
+    return fold_documents(reading, search, ordered), len(ranked) - len(good), notes
+
+
+def _weigh_besides(
+    reading: RecallReadTransaction,
+    search: Search,
+    hits: Hits,
+    ranked: Sequence[RankedDocument],
+    crowd: tuple[str, ...],
+) -> list[RankedDocument]:
+    """Weigh again with what others know: the near copies of some authors have left too little room for it."""
+    chosen = msgspec.structs.replace(search.chosen, unverified_except=crowd)
+    known = {(document.is_memory, document.no) for document in ranked}
+    others = choose_candidates(reading, msgspec.structs.replace(search, chosen=chosen), hits)
+    fresh = [document for document in others if (document.is_memory, document.no) not in known]
+    return weigh_documents(reading, search, hits, [*ranked, *fresh])
 
 
 def _weigh_linked(

@@ -9,14 +9,14 @@ import msgspec
 from heldtrue.domain.errors import InvalidInput
 
 PART_MEANINGS = {
-    "text": "how many of the question's words it contains, or the text around it",
-    "thread": "the same for the whole conversation or document",
+    "text": "how many of the question's words it or the text around it contains",
+    "thread": "how many of the question's words the whole conversation or document contains",
     "meaning": "how similar its vector is to the question's",
     "likeness": "how similar its words are to the question's, word by word",
     "speaker": "whether a person named in the question said it or is named in it",
     "time": "whether it is from the time the question asks about",
-    "when": "whether it says when, if the question asks for a time",
-    "topic": "whether it has the topic that was asked for",
+    "when": "whether it says when something happened, if the question asks for a time",
+    "topic": "whether it has the requested topic",
     "proximity": "whether it is linked to the best match or to the memories given in `near`",
     "recency": "how recent it is, by the decay rate of its category",
     "confidence": "how well it is supported",
@@ -98,7 +98,7 @@ def check_weights(weights: Mapping[str, float] | None) -> Mapping[str, float]:
     for part, weight in (weights or {}).items():
         if part not in PARTS:
             raise InvalidInput(
-                f"{part!r} is not a part of the score", field="weights", hint=f"the parts are {', '.join(PARTS)}"
+                f"{part!r} is not a part of the score", field="weights", hint=f"use one of {', '.join(PARTS)}"
             )
         if not 0 <= weight <= 10:
             raise InvalidInput(

@@ -32,7 +32,7 @@ def render_prompt(outcome: RecallOutcome, options: PromptOptions) -> tuple[str, 
         question = outcome.rewritten or outcome.query.context
         if options.tier == "summaries" or cover_question(summaries, entries, question):
             groups = [(summary.subject, summary.entries) for summary in summaries]
-            block = render_groups(groups, now=outcome.now, budget_tokens=options.budget_tokens, recall_id=outcome.id)
+            block = render_groups(groups, now=outcome.moment, budget_tokens=options.budget_tokens, recall_id=outcome.id)
             return "summaries" if block.ids else "none", block
     return render_entries(outcome, entries, options)
 
@@ -41,7 +41,7 @@ def render_entries(outcome: RecallOutcome, entries: Sequence[Entry], options: Pr
     """The same for entries that are shown one by one."""
     block = render_block(
         entries,
-        now=outcome.now,
+        now=outcome.moment,
         budget_tokens=options.budget_tokens,
         detail=options.detail,
         recall_id=outcome.id,
@@ -49,16 +49,16 @@ def render_entries(outcome: RecallOutcome, entries: Sequence[Entry], options: Pr
     return "items" if block.ids else "none", block
 
 
-def note_block(notes: Sequence[RecallNote], found: int, block: Block, budget_tokens: int) -> list[RecallNote]:
+def note_block(notes: Sequence[RecallNote], count: int, block: Block, budget_tokens: int) -> list[RecallNote]:
     """Some notes, and what there is to say about a block made from so many results."""
     noted = list(notes)
-    if not found and not any(note.code is NoteCode.NOTHING_GOOD for note in notes):
+    if not count and not any(note.code is NoteCode.NOTHING_GOOD for note in notes):
         noted.append(RecallNote(NoteCode.NOTHING_GOOD, "no strong match, so there is no block"))
-    elif found and not block.ids:
+    elif count and not block.ids:
         text = f"the results do not fit into {budget_tokens:,} tokens, so there is no block"
         noted.append(RecallNote(NoteCode.OVER_BUDGET, text))
-    elif left := found - len(block.entries):
-        noted.append(RecallNote(NoteCode.NOT_IN_BLOCK, f"{left} of {found} results are not in the block"))
+    elif left := count - len(block.entries):
+        noted.append(RecallNote(NoteCode.NOT_IN_BLOCK, f"{left} of {count} results were left out of the block"))
     if block.shortened:
         text = f"{block.shortened} shortened to fit into {budget_tokens:,} tokens"
         noted.append(RecallNote(NoteCode.SHORTENED, text))

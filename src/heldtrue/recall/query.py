@@ -19,6 +19,8 @@ class RecallQuery(msgspec.Struct, frozen=True, kw_only=True):
     """The question, in plain words."""
     topic: str | None = None
     min_confidence: float = 0.0
+    trusted: bool = False
+    """Only memories that a person has verified."""
     max_age: str | None = None
     limit: int = limits.RESULTS_DEFAULT
     scopes: Sequence[str] | None = None
@@ -45,6 +47,8 @@ class Standpoint(msgspec.Struct, frozen=True, kw_only=True):
     principal: Principal
     """Whose sight the search has."""
     now: int
+    moment: int
+    """The moment asked about: now, or the one that `as_of` names. Ages count from it."""
     scopes: tuple[str, ...] | None = None
     """The scopes that the search covers; None means every scope."""
     seq: int | None = None

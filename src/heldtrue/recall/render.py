@@ -18,6 +18,15 @@ from typing import Literal
 
 import msgspec
 
+from heldtrue.domain.limits import (
+    GIVEN_SUMMARY_TOKENS_MAX,
+    RENDERED_LINE_CHARS_MAX,
+    RENDERED_NAME_CHARS_MAX,
+    RIVALS_SHOWN_MAX,
+    SUMMARY_READ_CHARS_MAX,
+    SUMMARY_TOKENS_MAX,
+)
+from heldtrue.domain.times import DAY_US
 from heldtrue.language.model_tokens import count_tokens, cut_to_tokens
 from heldtrue.language.normalise import find_hidden
 from heldtrue.recall.answer import Trust, TrustTag
@@ -36,14 +45,7 @@ PREAMBLE = (
     f"Each entry begins with - and its id, which you can cite; its text is on the lines that begin with {MARK}. "
     "Brackets contain warnings about how far to trust it."
 )
-LINE_CHARS_MAX = 120
-SUMMARY_TOKENS_MAX = 60
-"""Of a summary that we make ourselves: the beginning of the text."""
-_GIVEN_SUMMARY_TOKENS_MAX = 200
-_NAME_CHARS_MAX = 80
-_RIVALS_SHOWN = 3
 _KEY_BYTES = 5
-_DAY_US = 86_400_000_000
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True):
@@ -261,7 +263,7 @@ def _name_parts(entry: Entry) -> list[str]:
 
 def _name_age(entry: Entry, now: int) -> str:
     # The part that seldom changes must not change every minute: there a day is exact enough.
-    if entry.lasting and now - entry.observed_at < _DAY_US:
+    if entry.lasting and now - entry.observed_at < DAY_US:
         return "less than a day ago"
     return describe_age(entry.observed_at, now)
 
@@ -271,7 +273,7 @@ _BRACKETS = str.maketrans({sign: f"\\u{{{ord(sign):x}}}" for sign in '"[]'})
 
 def _quote(name: str) -> str:
     """A name that somebody chose, on one line, in quotes that it cannot end."""
-    line = _shorten(" ".join(_spell_hidden(_LINE_ENDS.sub("\n", name)).split()), _NAME_CHARS_MAX)
+    line = _shorten(" ".join(_spell_hidden(_LINE_ENDS.sub("\n", name)).split()), RENDERED_NAME_CHARS_MAX)
     return f'"{line.translate(_BRACKETS)}"'
 
 
@@ -290,8 +292,8 @@ def name_tags(tags: Iterable[TrustTag]) -> tuple[str, ...]:
             named.append(f"{tag.tag}: {tag.detail}" if tag.tag is Trust.UPCOMING else tag.tag.value)
     for relation, others in rivals.items():
         if others:
-            more = f" and {len(others) - _RIVALS_SHOWN} more" if len(others) > _RIVALS_SHOWN else ""
-            named.insert(0, f"{relation} {', '.join(others[:_RIVALS_SHOWN])}{more}")
+            more = f" and {len(others) - RIVALS_SHOWN_MAX} more" if len(others) > RIVALS_SHOWN_MAX else ""
+            named.insert(0, f"{relation} {', '.join(others[:RIVALS_SHOWN_MAX])}{more}")
     return tuple(dict.fromkeys(named))
 
 
@@ -312,24 +314,23 @@ def text_at(level: Level, entry: Entry) -> str:
 def line_of(entry: Entry) -> str:
     """One line: the title it was given, or its first sentence."""
     first = entry.title or next(_sentences(entry.text), "")
-    return _shorten(" ".join(first.split()), LINE_CHARS_MAX)
+    return _shorten(" ".join(first.split()), RENDERED_LINE_CHARS_MAX)
 
 
 def _summary_of(entry: Entry) -> str:
     if entry.summary and count_tokens(entry.summary) < count_tokens(entry.text):
-        return cut_to_tokens(entry.summary, _GIVEN_SUMMARY_TOKENS_MAX)
+        return cut_to_tokens(entry.summary, GIVEN_SUMMARY_TOKENS_MAX)
     sentences = _sentences(entry.text)
     first = " ".join(" ".join(sentence.split()) for sentence, _ in zip(sentences, range(2), strict=False))
     return cut_to_tokens(first, SUMMARY_TOKENS_MAX)
 
 
 _SENTENCE = re.compile(r"\S.*?(?:[.!?…][\"')\]]*(?=\s|$)|[。！？]|$)", re.MULTILINE)
-_LOOKED_AT_CHARS = 4_000
 
 
 def _sentences(text: str) -> Iterator[str]:
     """The sentences at the beginning of a text; a line ends one too."""
-    return (found[0] for found in _SENTENCE.finditer(text[:_LOOKED_AT_CHARS]))
+    return (found[0] for found in _SENTENCE.finditer(text[:SUMMARY_READ_CHARS_MAX]))
 
 
 def _shorten(line: str, most: int) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import ReadTransaction, Reranker
-from heldtrue.recall.answer import NoteCode, RecallNote
+from heldtrue.model_ports import Reranker
+from heldtrue.ports import ReadTransaction
+from heldtrue.recall.answer import NoteCode, RecallNote, tell_failure
 from heldtrue.recall.documents import RankedDocument, read_texts
 from heldtrue.recall.score import add_up
 from heldtrue.recall.search import Search
@@ -22,12 +23,15 @@ def rerank_documents(
     """The documents in their new order; as they were, with a note, where the model fails."""
     if reranker is None:
         return ranked, []
-    texts = read_texts(reading, ranked[:_RERANKED])
+    texts = read_texts(reading, ranked[:_RERANKED], search.chosen.seq)
     first = [document for document in ranked[:_RERANKED] if texts.has(document)]
     try:
         scores = reranker.rerank(search.words, [texts.text_of(document) for document in first])
+        if len(scores) != len(first) or not all(0 <= score <= 1 for score in scores):
+            raise ModelProblem(f"{reranker.name} returned scores of the wrong number or size.")
     except ModelProblem as problem:
-        return ranked, [RecallNote(NoteCode.RERANKER_FAILED, f"the reranker was not used: {problem.message}")]
+        told = tell_failure(problem, search.principal)
+        return ranked, [RecallNote(NoteCode.RERANKER_FAILED, f"the reranker was not used: {told}")]
     for document, score in zip(first, scores, strict=True):
         document.parts["reranker"] = score
         own = {part: weight * (1 - _RERANKER_SHARE) for part, weight in document.weights.items()}

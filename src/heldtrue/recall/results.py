@@ -89,7 +89,8 @@ def _read_around(
     }
     wanted = {other for others in numbers.values() for other in others}
     seen = reading.passages.numbered(sorted(wanted), search.evidence_shelves, search.chosen)
-    texts = {text.no: text for text in reading.passages.texts([passage.no for passage in seen])}
+    found = reading.passages.texts([passage.no for passage in seen], search.chosen.seq)
+    texts = {text.no: text for text in found}
     return {
         number: [texts[other] for other in others if other in texts and other != number]
         for number, others in numbers.items()

@@ -6,15 +6,13 @@ from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, TooLarge
 from heldtrue.recall.query import RecallQuery
 
-_MESSAGES_READ = 5
-
 
 def complete_question(query: RecallQuery) -> tuple[str, str | None]:
     """The words to search for, and the completed question if it had to be completed."""
     context = query.context
     if len(context) > limits.QUERY_CHARS_MAX:
         raise TooLarge(
-            f"context is longer than {limits.QUERY_CHARS_MAX:,} characters", field="context", hint="ask in fewer words"
+            f"context is longer than {limits.QUERY_CHARS_MAX:,} characters", field="context", hint="use fewer words"
         )
     if not context.strip():
         raise InvalidInput("context is empty", field="context", hint="write a question")
@@ -23,7 +21,9 @@ def complete_question(query: RecallQuery) -> tuple[str, str | None]:
         return words, None
     from heldtrue.language.rewrite import rewrite_question
 
-    messages = [_plain_words(message[-limits.QUERY_CHARS_MAX :]) for message in query.messages[-_MESSAGES_READ:]]
+    messages = [
+        _plain_words(message[-limits.QUERY_CHARS_MAX :]) for message in query.messages[-limits.EARLIER_MESSAGES_MAX :]
+    ]
     rewritten = rewrite_question(words, messages)
     return rewritten.question, rewritten.question if rewritten.added else None
 

@@ -23,30 +23,24 @@ class SearchScope(msgspec.Struct, frozen=True, kw_only=True):
 
     chosen: VersionFilter
     collections: tuple[Collection, ...]
-    moment: int
-    """When the query is asked from: now, or the moment that `as_of` names."""
 
 
-def choose_scope(reading: ReadTransaction, query: RecallQuery, standpoint: Standpoint) -> SearchScope:
+def choose_scope(query: RecallQuery, standpoint: Standpoint) -> SearchScope:
     """The filter and the collections that a query asks for."""
-    moment = _moment_of(reading, standpoint)
+    moment = standpoint.moment
     collections, kinds = _what_is_searched(query)
     chosen = VersionFilter(
         sight=Sight(standpoint.scopes, reader=standpoint.principal.sight.reader),
         statuses=(Status.ACTIVE.value,),
         kinds=kinds,
         min_confidence=query.min_confidence or None,
+        verified_only=query.trusted,
         seq=standpoint.seq,
         valid_at=standpoint.valid_at,
         observed_after=max(0, moment - parse_span(query.max_age, field="max_age")) if query.max_age else None,
         not_ended_by=moment if standpoint.valid_at is None else None,
     )
-    return SearchScope(chosen=chosen, collections=collections, moment=moment)
-
-
-def _moment_of(reading: ReadTransaction, standpoint: Standpoint) -> int:
-    entry = reading.ledger.entry(standpoint.seq) if standpoint.seq else None
-    return entry.recorded_at if entry else standpoint.now
+    return SearchScope(chosen=chosen, collections=collections)
 
 
 def _what_is_searched(query: RecallQuery) -> tuple[tuple[Collection, ...], tuple[str, ...]]:
@@ -76,5 +70,5 @@ def note_unsearched(reading: ReadTransaction, search: Search) -> list[RecallNote
         return []
     if not reading.index.shelves((Collection.SESSIONS,), search.chosen.sight):
         return []
-    text = "conversations were not searched; to include them, add sessions to within"
+    text = "conversations were not searched; to include them, use `within` memory,items,sources,sessions"
     return [RecallNote(NoteCode.SESSIONS_NOT_SEARCHED, text)]

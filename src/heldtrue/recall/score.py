@@ -5,10 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
+from heldtrue.domain.times import DAY_US
 from heldtrue.recall.documents import RankedDocument
 from heldtrue.recall.search import Search
-
-DAY_US = 86_400_000_000
 
 
 def recency_part(document: RankedDocument, search: Search) -> float:

@@ -68,6 +68,15 @@ class Search(msgspec.Struct, frozen=True, kw_only=True):
     around: int = 0
     """How many neighbouring turns to return with a hit in a conversation."""
 
+    words_profile: Profile
+    """The profile where no vector helps: no embedder, or one that failed."""
+    words_floor: float = 0.0
+    """The floor that belongs to it."""
+
+    def without_vectors(self) -> Search:
+        """The same search by words alone, as if there were no embedder."""
+        return msgspec.structs.replace(self, profile=self.words_profile, floor=self.words_floor)
+
     @property
     def wants_memories(self) -> bool:
         return Collection.MEMORY in self.collections

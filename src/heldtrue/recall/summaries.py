@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import msgspec
 
+from heldtrue.domain.limits import SUMMARIES_MAX
 from heldtrue.language.terms import index_terms, query_terms
 from heldtrue.recall.render import Entry, line_of
-
-SUMMARIES_MAX = 3
 
 
 class Summary(msgspec.Struct, frozen=True):

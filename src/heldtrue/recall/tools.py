@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heldtrue.ports import Embedder, Reranker
+from heldtrue.model_ports import Embedder, Reranker
 from heldtrue.recall.answer import RecallNote
 from heldtrue.recall.index.cache import IndexCache
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     # Only a space with an embedding model loads it.
     from heldtrue.recall.index.vectors import VectorCache
 
-_BEHIND_MAX = 64
+_WORTH_A_WRITE = 64
 """Documents without a stored vector from which on storing them is worth a write, where the embedder is quick."""
 
 
@@ -32,6 +32,12 @@ class RecallTools(msgspec.Struct, frozen=True):
     def without_models(self) -> RecallTools:
         return msgspec.structs.replace(self, embedder=None, reranker=None)
 
+    def forget(self) -> None:
+        """Drop what is cached: it may rest on damaged rows."""
+        self.words.forget()
+        if self.vectors is not None:
+            self.vectors.forget()
+
     def needs_vectors(self, behind: int) -> bool:
         """Whether so many documents have no stored vector yet that storing them is worth a write."""
-        return self.embedder is not None and behind > (_BEHIND_MAX if self.embedder.is_quick else 0)
+        return self.embedder is not None and behind > (_WORTH_A_WRITE if self.embedder.is_quick else 0)

@@ -105,7 +105,7 @@ def tag_memory(
         if other != memory.memory_id and memory.memory_id in (conflict.old_id, conflict.new_id):
             tags.append(TrustTag(Trust.CONFLICTING, conflict.finding, other))
     if memory.verified_by is None and len({row.author for row, _ in evidence}) < 2:
-        tags.append(TrustTag(Trust.UNCONFIRMED, "one source, not verified by a person"))
+        tags.append(TrustTag(Trust.UNCONFIRMED, "it has one source, and no person has verified it"))
     if memory.confidence < UNCERTAIN_BELOW:
         tags.append(TrustTag(Trust.UNCERTAIN, f"confidence {memory.confidence:.2f}"))
     if memory.valid_from is not None and memory.valid_from > now:
@@ -146,6 +146,8 @@ def _add_precedence(memories: Sequence[MemoryVersion], overridden: dict[str, tup
             louder, quieter = (memory, other) if ranks[first] > ranks[second] else (other, memory)
             if quieter.memory_id in overridden or louder.memory_id in overridden:
                 continue
+            if quieter.verified_by is not None and louder.verified_by is None:
+                continue  # an agent could else put a person's word last by writing to a narrower scope
             common, shorter = len(words[first] & words[second]), min(len(words[first]), len(words[second]))
             is_close = common >= max(_SHARED * shorter, shorter - _DIFFERING)
             if is_close and _disagree(memory.content, other.content):

@@ -8,6 +8,7 @@ import msgspec
 
 from heldtrue.access.policy import is_allowed
 from heldtrue.domain.action import READ, RowResource
+from heldtrue.domain.hidden import mask_text, read_spans
 from heldtrue.domain.ids import is_id
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
@@ -59,14 +60,23 @@ def visible_evidence(
     for source_id in reading.sources.quarantined(sources):
         del sources[source_id]
     seen = {source_id: _as_seen(reading, source, seq) for source_id, source in sources.items()}
-    return [(evidence, shown) for evidence, source in rows if (shown := seen.get(source.id)) is not None]
+    return [quote_part(evidence, shown) for evidence, source in rows if (shown := seen.get(source.id)) is not None]
+
+
+def quote_part(evidence: Evidence, source: Source) -> SourcedEvidence:
+    """Evidence with its source. Of a statement of which a memory keeps a part, that part is all that is shown."""
+    if source.thread is not None or evidence.span_start is None or evidence.span_end is None:
+        return evidence, source
+    part = source.content[evidence.span_start : evidence.span_end]
+    whole = msgspec.structs.replace(evidence, span_start=None, span_end=None)
+    return whole, msgspec.structs.replace(source, content=part)
 
 
 def _as_seen(reading: ReadTransaction, source: Source, seq: int | None) -> Source | None:
     shown = _unhidden_passages(reading, source, seq)
     if shown is None:
         return None
-    text = visible_text(source, shown)
+    text = visible_text(source, shown, seq)
     return source if text == source.content else msgspec.structs.replace(source, content=text)
 
 
@@ -83,14 +93,16 @@ def _unhidden_passages(reading: ReadTransaction, source: Source, seq: int | None
     return None if every and not shown else shown
 
 
-def visible_text(source: Source, shown: Sequence[Passage]) -> str:
-    """What a source says, without what is hidden."""
+def visible_text(source: Source, shown: Sequence[Passage], seq: int | None = None) -> str:
+    """What a source says, without what is hidden as of a sequence."""
     if not shown:
         return source.content
     pieces, end = [], shown[0].span_start
     for passage in shown:
         if source.content[end : passage.span_start].strip():
             pieces.append("\n[…]\n")
-        pieces.append(source.content[max(end, passage.span_start) : passage.span_end])
+        start = max(end, passage.span_start)
+        text = source.content[start : passage.span_end]
+        pieces.append(mask_text(text, read_spans(passage.hidden_spans, seq), offset=start))
         end = passage.span_end
     return "".join(pieces)

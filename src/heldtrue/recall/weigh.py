@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from heldtrue.domain.posting import PLACES_MAX
 from heldtrue.domain.rows import RankedHeader
 from heldtrue.domain.scope import GLOBAL
+from heldtrue.domain.times import DAY_US
 from heldtrue.language.periods import Period
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.documents import Hits, RankedDocument, rank_documents, read_texts
 from heldtrue.recall.index.best_scores import MemoryScores
 from heldtrue.recall.index.words import WordHits
 from heldtrue.recall.ports import RecallReadTransaction
-from heldtrue.recall.score import DAY_US, add_part, add_up, recency_part
+from heldtrue.recall.score import add_part, add_up, recency_part
 from heldtrue.recall.search import Search
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ def _fill_proximity(documents: Sequence[RankedDocument], hits: Hits) -> None:
 def _fill_tone(reading: ReadTransaction, search: Search, documents: Sequence[RankedDocument]) -> None:
     from heldtrue.language.tone import read_tone
 
-    texts = read_texts(reading, documents)
+    texts = read_texts(reading, documents, search.chosen.seq)
     for document in documents:
         text = texts.text_of(document) if texts.has(document) else ""
         document.parts["tone"] = 1.0 if read_tone(text) == search.question.tone else 0.0

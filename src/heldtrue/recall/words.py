@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from heldtrue.domain.limits import UNINDEXED_DOCUMENTS_MAX
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.answer import NoteCode, RecallNote
 from heldtrue.recall.documents import RankedDocument
@@ -12,8 +13,7 @@ from heldtrue.recall.index.term_postings import WordIndex
 from heldtrue.recall.index.words import WordHits, find_words, read_words
 from heldtrue.recall.search import Search
 
-_READ_DIRECTLY = 500
-"""Documents that are read one by one where the word index is missing."""
+_ONLY_NEWEST = f"so only the newest {UNINDEXED_DOCUMENTS_MAX} memories and passages were searched"
 
 
 def find_by_words(reading: ReadTransaction, search: Search, cache: IndexCache) -> tuple[WordHits, list[RecallNote]]:
@@ -21,7 +21,8 @@ def find_by_words(reading: ReadTransaction, search: Search, cache: IndexCache) -
     index = WordIndex(reading, search.state, search.shelves, cache, search.unseen)
     hits = find_words(index, search.question)
     if hits.missing or (not hits.documents and _is_unindexed(reading, search)):
-        return _read_directly(reading, search)
+        note = RecallNote(NoteCode.INDEX_MISSING, f"the word index is missing, {_ONLY_NEWEST}; run heldtrue reindex")
+        return read_directly(reading, search), [note]
     return hits, []
 
 
@@ -33,22 +34,18 @@ def _is_unindexed(reading: ReadTransaction, search: Search) -> bool:
     return bool(evidence and reading.passages.newest(evidence, search.chosen, limit=1))
 
 
-def _read_directly(reading: ReadTransaction, search: Search) -> tuple[WordHits, list[RecallNote]]:
+def read_directly(reading: ReadTransaction, search: Search) -> WordHits:
     """Do without the word index: read the newest documents themselves."""
-    headers = reading.memories.newest_headers(search.chosen, limit=_READ_DIRECTLY)
+    headers = reading.memories.newest_headers(search.chosen, limit=UNINDEXED_DOCUMENTS_MAX)
     memories = {
         version.no: "\n".join(filter(None, (version.title, version.content, version.summary, version.topic)))
         for version in reading.memories.versions_numbered([header.no for header in headers])
     }
-    passages = reading.passages.newest(search.evidence_shelves, search.chosen, limit=_READ_DIRECTLY)
-    texts = {text.no: text.text for text in reading.passages.texts([passage.no for passage in passages])}
+    passages = reading.passages.newest(search.evidence_shelves, search.chosen, limit=UNINDEXED_DOCUMENTS_MAX)
+    found = reading.passages.texts([passage.no for passage in passages], search.chosen.seq)
+    texts = {text.no: text.text for text in found}
     spoken = [(passage.no, texts.get(passage.no, ""), passage.speaker) for passage in passages]
-    note = RecallNote(
-        NoteCode.INDEX_MISSING,
-        f"the word index is missing, so only the newest {_READ_DIRECTLY} memories and passages were searched; "
-        "run heldtrue reindex",
-    )
-    return read_words(memories, spoken, search.question), [note]
+    return read_words(memories, spoken, search.question)
 
 
 def note_read_as(hits: WordHits, candidates: Sequence[RankedDocument]) -> list[RecallNote]:
@@ -57,7 +54,7 @@ def note_read_as(hits: WordHits, candidates: Sequence[RankedDocument]) -> list[R
         return []
     seen = {(document.is_memory, document.no) for document in candidates}
     return [
-        RecallNote(NoteCode.READ_AS, f'"{word}" does not occur; searched for "{near}"')
+        RecallNote(NoteCode.READ_AS, f'"{word}" does not occur, so "{near}" was searched for')
         for word, (near, documents) in hits.read_as.items()
         if not seen.isdisjoint(documents)
     ]

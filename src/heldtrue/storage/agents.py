@@ -1,17 +1,20 @@
-"""The rows of registered agents and of the messages between them."""
+"""Registered agents, their tokens, and the messages between them."""
 
 from __future__ import annotations
 
 import msgspec
 
-from heldtrue.domain.agent import AgentRow, HandedRow, pack_names, unpack_names
-from heldtrue.domain.principal import PrincipalKind, Role
+from heldtrue.domain.agent import AgentRow, read_agent
+from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.records import AgentRecord, Handed
 from heldtrue.storage.connector import Row
 from heldtrue.storage.runner import Runner
 
+_WIDTH = len(AgentRecord.__struct_fields__)
+
 
 class AgentPart:
-    """Registered agents and their messages."""
+    """Registered agents, their tokens and their messages. Agents and messages are written by the ledger."""
 
     __slots__ = ("_sql",)
 
@@ -20,61 +23,46 @@ class AgentPart:
 
     def named(self, name: str) -> AgentRow | None:
         row = self._sql.row("agent", name=name)
-        return _read_agent(row) if row else None
+        return _read(row) if row else None
 
     def by_token(self, token_digest: bytes) -> AgentRow | None:
         row = self._sql.row("agent_by_token", token_digest=token_digest)
-        return _read_agent(row) if row else None
+        agent = _read(row) if row else None
+        return agent if agent is not None and agent.has_token else None
 
     def known(self) -> list[AgentRow]:
-        return [_read_agent(row) for row in self._sql.rows("agents")]
+        return [_read(row) for row in self._sql.rows("agents")]
 
-    def keep(self, agent: AgentRow) -> None:
-        values = msgspec.structs.asdict(agent)
-        values |= {"kind": str(agent.kind.value), "role": str(agent.role.value)}
-        values |= {name: pack_names(values[name]) for name in ("projects", "repos", "teams")}
-        self._sql.run("keep_agent", **values)
+    def record(self, name: str) -> AgentRecord | None:
+        row = self._sql.row("agent", name=name)
+        return AgentRecord(*row[:_WIDTH]) if row else None
 
-    def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[HandedRow]:
+    def tokens(self) -> list[tuple[str, bytes]]:
+        return [(row[0], row[1]) for row in self._sql.rows("tokens")]
+
+    def handed_to(self, receiver: str, *, now: int, before: str, limit: int) -> list[Handed]:
         rows = self._sql.rows("handed_to", receiver=receiver, now=now, before=before, limit=limit)
-        return [
-            HandedRow(
-                id=str(row[0]),
-                sender=str(row[1]),
-                receiver=str(row[2]),
-                type=str(row[3]),
-                action=str(row[4]),
-                memories=unpack_names(str(row[5])),
-                note=None if row[6] is None else str(row[6]),
-                created_at=int(row[7]),
-                expires_at=int(row[8]),
-            )
-            for row in rows
-        ]
+        return [Handed(*row) for row in rows]
 
-    def hand_over(self, handed: HandedRow) -> None:
-        self._sql.run("insert_handed", **msgspec.structs.asdict(handed) | {"memories": pack_names(handed.memories)})
+    def messages_to(self, receiver: str) -> list[Handed]:
+        return [Handed(*row) for row in self._sql.rows("messages_to", receiver=receiver)]
 
-    def forget(self, principal: str) -> None:
+    def keep_token(self, name: str, token_digest: bytes | None) -> None:
+        if token_digest is None:
+            self._sql.run("drop_token", agent=name)
+        else:
+            self._sql.run("keep_token", agent=name, token_digest=token_digest)
+
+    def forget_answers(self, principal: str) -> None:
         self._sql.run("forget_answers", principal=principal)
-        self._sql.run("forget_handed", receiver=principal)
-
-    def drop_handed(self, now: int) -> None:
-        self._sql.run("drop_handed", now=now)
 
 
-def _read_agent(row: Row) -> AgentRow:
-    name, kind, role, projects, repos, teams, digest, writes, requests, created_at, changed_at = row
-    return AgentRow(
-        name=str(name),
-        kind=PrincipalKind(kind),
-        role=Role(role),
-        projects=unpack_names(str(projects)),
-        repos=unpack_names(str(repos)),
-        teams=unpack_names(str(teams)),
-        token_digest=None if digest is None else bytes(digest),
-        writes_per_minute=writes,
-        requests_per_second=requests,
-        created_at=created_at,
-        changed_at=changed_at,
-    )
+def _read(row: Row) -> AgentRow:
+    record, digest = AgentRecord(*row[:_WIDTH]), row[_WIDTH]
+    try:
+        return read_agent(record, digest if isinstance(digest, bytes) else None)
+    except (TypeError, ValueError, msgspec.MsgspecError):
+        # Nobody is let in, or kept out, by a record that cannot be read.
+        raise StorageProblem(
+            f"the record of agent {record.name} is damaged", hint="run heldtrue verify, and restore a backup"
+        ) from None

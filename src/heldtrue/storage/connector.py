@@ -8,6 +8,8 @@ from typing import Any, Protocol
 
 import msgspec
 
+from heldtrue.domain.limits import BUSY_TIMEOUT_MS
+
 Row = tuple[Any, ...]
 
 
@@ -30,6 +32,14 @@ class Connection(Protocol):
         """The statements of a migration, in order."""
 
 
+class SchemaPart(msgspec.Struct, frozen=True, order=True):
+    """One thing that a schema consists of."""
+
+    name: str
+    """Its kind and its name, for example `trigger ledger_no_update`."""
+    definition: str
+
+
 class Connector(Protocol):
     """A database that a space lives in."""
 
@@ -43,8 +53,14 @@ class Connector(Protocol):
     def reading(self) -> AbstractContextManager[Connection]:
         """One consistent view, short-lived."""
 
-    def writing(self) -> AbstractContextManager[Connection]:
-        """The one write lock of the space, held until commit; durable when it returns."""
+    def writing(self, *, patience_ms: int = BUSY_TIMEOUT_MS) -> AbstractContextManager[Connection]:
+        """The one write lock of the space, held until commit; durable when it returns.
+
+        `Busy` if others keep the lock for longer than `patience_ms`.
+        """
+
+    def check_place(self) -> None:
+        """Raise `HomeChanged` if the database that is open is no longer the one at its path."""
 
     def within(self, column: str, parameter: str) -> str:
         """The condition that a column is one of a list parameter."""
@@ -61,11 +77,11 @@ class Connector(Protocol):
     def size_bytes(self) -> int:
         """The size of the space on disk."""
 
-    def describe_schema(self) -> list[str]:
-        """Every table, column, index and trigger, in a comparable form."""
+    def describe_schema(self) -> list[SchemaPart]:
+        """Every table, column, index, trigger, view and function, in a comparable form."""
 
-    def pristine(self) -> Connector | None:
-        """A new, empty database of the same kind to compare with, where that costs nothing."""
+    def describe_new(self, scripts: Sequence[str]) -> list[SchemaPart]:
+        """What `describe_schema` would say of a new database that these scripts made."""
 
     def check_structure(self) -> list[str]:
         """The damage that the database itself reports."""

@@ -31,6 +31,12 @@ def spell_filter(chosen: VersionFilter, connector: Connector) -> tuple[str, dict
         if wanted:
             conditions.append(connector.within(column, name))
             values[name] = connector.listing(wanted)
+    if chosen.verified_only:
+        conditions.append("v.verified_by IS NOT NULL")
+    if chosen.unverified_except:
+        authors = connector.within("v.author", "unverified_except")
+        conditions.append(f"(v.verified_by IS NOT NULL OR NOT {authors})")
+        values["unverified_except"] = connector.listing(chosen.unverified_except)
     for name, condition in _CONDITIONS.items():
         value = getattr(chosen, name)
         if value is not None:
@@ -74,8 +80,8 @@ def spell_sight(sql: str, sight: Sight, connector: Connector) -> tuple[str, dict
     if sight.reader is not None:
         values["reader"] = sight.reader
 
-    def spell(found: re.Match[str]) -> str:
-        what, row, column = found.groups()
+    def spell(match: re.Match[str]) -> str:
+        what, row, column = match.groups()
         match what:
             case "reader":
                 condition = _is_reader(sight, f"{row}.{column}")

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Sequence
 
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
+from heldtrue.domain.limits import WORD_CHARS_MAX, WORDS_WAITING_MAX
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.posting import Words, pack_posting, to_bytes
+from heldtrue.domain.posting import DOCS_MAX, POSTING_BYTES, Words, to_bytes
 from heldtrue.domain.principal import Sight
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.rows import Collection, Shelf, SpaceState, Unposted
+from heldtrue.storage.connector import Row
 from heldtrue.storage.filters import owner_of
 from heldtrue.storage.runner import Runner
 
-WORD_CHARS_MAX = 200
-"""The longest word that is indexed as it is; PostgreSQL takes 2.7 kB in an index entry."""
-_WAITING_MAX = 1_024
-"""Documents whose words may wait: posting many at once costs a fraction of posting each."""
 _LOOK_EVERY = 64
 _BLOCK_DOCS = 4_096
 """Documents of a shelf after which its words start new blocks, so that adding to a common word stays cheap."""
@@ -47,6 +46,7 @@ class IndexPart:
 
     def shelves(self, collections: Sequence[str], sight: Sight) -> list[Shelf]:
         rows = self._sql.sighted("shelves_of", sight, collections=self._sql.listing(collections))
+        rows = self._sql.sound("shelves", rows, _is_shelf)
         return [
             Shelf(no, name, scope, Privacy(owner or None), docs, tokens)
             for no, name, scope, owner, docs, tokens in rows
@@ -60,6 +60,7 @@ class IndexPart:
         if not words or not shelves:
             return []
         rows = self._sql.rows("postings_of", shelves=self._sql.listing(shelves), terms=self._sql.listing(words))
+        rows = self._sql.sound("postings", rows, _is_posting)
         return [(shelf, words[word], data) for shelf, word, data in rows]
 
     def has_postings(self, shelves: Sequence[int]) -> bool:
@@ -70,7 +71,8 @@ class IndexPart:
         return [row[0] for row in rows]
 
     def unposted(self, after: int) -> list[Unposted]:
-        return [Unposted(*row) for row in self._sql.rows("unposted_after", after=after)]
+        rows = self._sql.rows("unposted_after", after=after)
+        return [Unposted(*row) for row in self._sql.sound("unposted", rows, _is_unposted)]
 
     def space_state(self, model: str | None) -> SpaceState:
         (row,) = self._sql.rows("space_state", model=model or "")
@@ -90,7 +92,7 @@ class IndexPart:
         )
 
     def state(self, name: str) -> int:
-        return self._sql.number("index_state", name=name)
+        return self._sql.counter(name)
 
     def indexed_numbers(self, *, after: int, limit: int) -> list[int]:
         return [row[0] for row in self._sql.rows("indexed_numbers", after=after, limit=limit)]
@@ -126,7 +128,7 @@ class IndexPart:
         """Let the words of a new document wait to be posted; now and then that is done at once."""
         terms = " ".join(f"{index_word(term)} {weight:g}" for term, weight in words.weights.items())
         self._sql.run("insert_unposted", shelf=shelf, doc=doc, length=words.length, asks=int(words.asks), terms=terms)
-        if doc % _LOOK_EVERY == 0 and self._sql.number("count_unposted") >= _WAITING_MAX:
+        if doc % _LOOK_EVERY == 0 and self._sql.number("count_unposted") >= WORDS_WAITING_MAX:
             self.post_words()
 
     def shelf_for(self, collection: str, scope: str, privacy: Privacy) -> int:
@@ -149,13 +151,11 @@ class IndexPart:
         lists: dict[tuple[int, str], list[int]] = {}
         grown: dict[int, list[int]] = {}
         for row in waiting:
-            words = row.terms.split(" ") if row.terms else []
-            for term, weight in zip(words[::2], words[1::2], strict=True):
-                lists.setdefault((row.shelf, term), []).append(
-                    pack_posting(row.doc, float(weight), row.length, asks=bool(row.asks))
-                )
+            for term, posting in row.postings():
+                lists.setdefault((row.shelf, term), []).append(posting)
             grown.setdefault(row.shelf, []).append(row.length)
-        self._post(lists, dict(self._sql.rows("shelf_sizes", shelves=self._sql.listing(grown))))
+        sizes = self._sql.rows("shelf_sizes", shelves=self._sql.listing(grown))
+        self._post(lists, {shelf: docs for shelf, docs in sizes if isinstance(docs, int)})
         for shelf, lengths in grown.items():
             self._sql.run("grow_shelf", no=shelf, docs=len(lengths), tokens=sum(lengths))
         self._sql.run("drop_unposted")
@@ -183,3 +183,26 @@ class IndexPart:
         self._sql.run("forget_embedded")
         self.set_state("rebuilds", self.state("rebuilds") + 1)
         self.set_state("folds", self.state("folds") + 1)
+
+
+_SHELF_TYPES = (int, str, str, str, int, int)
+_UNPOSTED_TYPES = (int, int, int, int, int, str)
+
+
+def _is_shelf(row: Row) -> bool:
+    return all(map(isinstance, row, _SHELF_TYPES)) and row[4] >= 0 and row[5] >= 0
+
+
+def _is_unposted(row: Row) -> bool:
+    """Whether a row can be the words of a document: its types, its number and its pairs of words and weights."""
+    if not all(map(isinstance, row, _UNPOSTED_TYPES)) or not 0 <= row[2] < DOCS_MAX or row[3] < 0:
+        return False
+    return _WORDS.fullmatch(row[5]) is not None
+
+
+_WEIGHT = r"\d{1,9}(?:\.\d{1,9})?(?:e[+-]\d\d)?"
+_WORDS = re.compile(rf"(?:[^ ]+ {_WEIGHT}(?: [^ ]+ {_WEIGHT})*)?")
+
+
+def _is_posting(row: Row) -> bool:
+    return isinstance(row[2], bytes) and len(row[2]) % POSTING_BYTES == 0

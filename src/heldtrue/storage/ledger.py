@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import msgspec
+
+from heldtrue.domain.carried import KeptAnswer
 from heldtrue.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from heldtrue.domain.records import UNBORN, Space
 from heldtrue.storage.runner import Runner
+from heldtrue.storage.runner import until as until_seq
 
 
 class KnownSpace:
@@ -51,6 +55,13 @@ class LedgerPart:
     def entries(self, *, after: int, until: int, limit: int) -> list[LedgerEntry]:
         return [LedgerEntry(*row) for row in self._sql.rows("ledger_range", after=after, until=until, limit=limit)]
 
+    def refusals(self, *, actor: str | None, before: int | None, limit: int) -> list[LedgerEntry]:
+        whose = {"everyone": int(actor is None), "actor": actor or ""}
+        return [LedgerEntry(*row) for row in self._sql.rows("refusals", before=until_seq(before), limit=limit, **whose)]
+
+    def refusals_about(self, memory_id: str, seq: int | None = None) -> list[LedgerEntry]:
+        return [LedgerEntry(*row) for row in self._sql.rows("refusals_about", target=memory_id, seq=until_seq(seq))]
+
     def records_written(self, table: str, *, after: int, until: int) -> list[Any]:
         return [SPEC_NAMED[table].type(*row) for row in self._sql.rows(f"written_{table}", after=after, until=until)]
 
@@ -88,13 +99,8 @@ class LedgerPart:
         row = self._sql.row("idempotent_answer", principal=principal, key=key)
         return (row[0], row[1]) if row else None
 
-    def keep_answer(
-        self, principal: str, key: str, request_hash: bytes, answer: str, seq: int, recorded_at: int
-    ) -> None:
-        self._sql.run(
-            "keep_idempotent_answer",
-            principal=principal, key=key, request_hash=request_hash, answer=answer, seq=seq, recorded_at=recorded_at,
-        )  # fmt: skip
+    def keep_answer(self, kept: KeptAnswer) -> None:
+        self._sql.run("keep_idempotent_answer", **msgspec.structs.asdict(kept))
 
     def drop_old_answers(self, before: int) -> None:
         self._sql.run("drop_old_answers", before=before)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from types import NoneType
 
 import msgspec
 
 from heldtrue.domain.rows import RecallRow, Use
+from heldtrue.domain.times import is_moment
+from heldtrue.storage.connector import Row
 from heldtrue.storage.runner import Runner
 
-_PLACE = "recalls"
+LAST_RECALL = "recalls"
 """The counter of logged recalls."""
 
 
@@ -35,20 +38,21 @@ class LogPart:
     def recalls_after(self, *, principal: str | None, after: int, limit: int) -> list[tuple[int, RecallRow]]:
         whose = {"everyone": int(principal is None), "principal": principal or ""}
         rows = self._sql.rows("recalls_after", after=after, limit=limit, **whose)
-        return [(int(place), RecallRow(*rest)) for place, *rest in rows]
+        return [(int(position), RecallRow(*rest)) for position, *rest in rows]
 
     def last_place(self) -> int:
-        return self._sql.number("index_state", name=_PLACE)
+        return self._sql.counter(LAST_RECALL)
 
     def uses(self, memory_ids: Sequence[str]) -> list[Use]:
-        return [Use(*row) for row in self._sql.rows("uses", ids=self._sql.listing(memory_ids))]
+        rows = self._sql.rows("uses", ids=self._sql.listing(memory_ids))
+        return [Use(*row) for row in self._sql.sound("memory_use", rows, _is_sound)]
 
     def add(self, rows: Sequence[RecallRow]) -> None:
-        # Counted on, also when older rows are dropped: whoever follows goes by the place.
-        place = self.last_place()
-        values = [msgspec.structs.asdict(row) | {"place": place + own} for own, row in enumerate(rows, 1)]
+        # Counted on, also when older rows are dropped: whoever follows goes by the position.
+        last = self.last_place()
+        values = [msgspec.structs.asdict(row) | {"place": last + own} for own, row in enumerate(rows, 1)]
         self._sql.run_many("insert_recall", values)
-        self._sql.run("set_index_state", name=_PLACE, value=place + len(rows))
+        self._sql.run("set_index_state", name=LAST_RECALL, value=last + len(rows))
 
     def drop(self, before: int) -> int:
         dropped = self._sql.number("count_recalls_before", before=before)
@@ -71,3 +75,10 @@ class LogPart:
             "priority": max(-1.0, min(1.0, priority)),
         }  # fmt: skip
         self._sql.run_many("count_use", [added | {"memory_id": memory_id} for memory_id in memory_ids])
+
+
+_TYPES: tuple[type | tuple[type, ...], ...] = (str, int, int, int, int, (float, int), (int, NoneType))
+
+
+def _is_sound(row: Row) -> bool:
+    return all(map(isinstance, row, _TYPES)) and (row[6] is None or is_moment(row[6]))

@@ -44,10 +44,17 @@ class MemoryPart:
         return [MemoryVersion(*row) for row in rows]
 
     def headers(self, numbers: Iterable[int], chosen: VersionFilter) -> list[RankedHeader]:
-        return [RankedHeader(*row) for row in self._sql.filtered("headers", chosen, numbers=self._sql.listing(numbers))]
+        return self._headers(self._sql.filtered("headers", chosen, numbers=self._sql.listing(numbers)))
 
     def newest_headers(self, chosen: VersionFilter, *, limit: int) -> list[RankedHeader]:
-        return [RankedHeader(*row) for row in self._sql.filtered("newest_headers", chosen, limit=limit)]
+        return self._headers(self._sql.filtered("newest_headers", chosen, limit=limit))
+
+    def _headers(self, rows: list[Row]) -> list[RankedHeader]:
+        # Use counts that cannot be are left out; the memory itself is not.
+        if not all(map(_has_use, rows)):
+            self._sql.damaged.add("memory_use")
+            rows = [row if _has_use(row) else (*row[:-2], None, None) for row in rows]
+        return [RankedHeader(*row) for row in rows]
 
     def live_by_keys(self, keys: Iterable[int], *, limit: int) -> list[MemoryVersion]:
         # Nearly every new memory has no neighbour, and finding that out alone takes a sixth of the time.
@@ -81,3 +88,11 @@ class MemoryPart:
     def counts(self, *, sight: Sight, now: int) -> list[Row]:
         terms = {policy.value: now - term for policy, term in STALE_AFTER_US.items() if term}
         return self._sql.sighted("count_by", sight, **terms)
+
+
+def _has_use(row: Row) -> bool:
+    """Whether the priority and the count at the end of a row can be used, or are not there."""
+    priority, recalled = row[-2], row[-1]
+    return priority is None or (
+        isinstance(priority, (float, int)) and isinstance(recalled, int) and -1 <= priority <= 1
+    )

@@ -41,6 +41,11 @@ def migrate(connector: Connector, statements: dict[str, str]) -> list[str]:
     return [file.name for file in waiting]
 
 
+def schema_scripts(connector: Connector, statements: dict[str, str]) -> list[str]:
+    """The scripts that make a new space, in order."""
+    return [statements["create_migrations"], *(file.read_text("utf-8") for file in migration_files(connector.package))]
+
+
 def _checksum(file: Path) -> str:
     return hashlib.sha256(file.read_bytes()).hexdigest()
 
@@ -54,9 +59,9 @@ def changed_migrations(connector: Connector, statements: dict[str, str]) -> list
 
 
 def _refuse_unknown(applied: dict[str, str], names: set[str]) -> None:
-    unknown = sorted(applied.keys() - names)
+    unknown = sorted(str(name) for name in applied.keys() - names)
     if unknown:
         raise StorageProblem(
-            f"this space was written by a newer Heldtrue (it has {', '.join(unknown)})",
+            f"this store was written by a newer version of Heldtrue (it has {', '.join(unknown)})",
             hint="update Heldtrue; nothing was changed",
         )

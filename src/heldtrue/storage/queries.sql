@@ -15,6 +15,13 @@ SELECT {l: ledger} FROM ledger l WHERE l.seq = :seq;
 -- name: ledger_range
 SELECT {l: ledger} FROM ledger l WHERE l.seq > :after AND l.seq <= :until ORDER BY l.seq LIMIT :limit;
 
+-- name: refusals
+SELECT {l: ledger} FROM ledger l
+WHERE l.outcome = 'refused' AND l.seq < :before AND (:everyone = 1 OR l.actor = :actor) ORDER BY l.seq DESC LIMIT :limit;
+
+-- name: refusals_about
+SELECT {l: ledger} FROM ledger l WHERE l.outcome = 'refused' AND l.target = :target AND l.seq <= :seq ORDER BY l.seq;
+
 -- name: next_version_no
 SELECT coalesce(max(no), 0) + 1 FROM memory_versions;
 
@@ -75,6 +82,13 @@ WHERE k.from_id = :from_id AND k.to_ref = :to_ref AND k.relationship = :relation
 -- name: tombstones_of_memory
 SELECT {t: tombstones} FROM tombstones t WHERE t.memory_id = :memory_id AND t.seq <= :seq ORDER BY t.seq, t.id;
 
+-- name: rejections_page
+-- A statement is rejected as a whole and claim by claim; the whole stands for all of them.
+SELECT {t: tombstones} FROM tombstones t
+WHERE t.grain = 'text' AND (t.seq, t.id) < (:before, :before_id) AND (:lifted = 1 OR t.recorded_to IS NULL)
+    AND (:by_agents = 0 OR substr(t.author, 1, 7) <> 'person:')
+ORDER BY t.seq DESC, t.id DESC LIMIT :limit;
+
 -- name: conflict
 SELECT {c: conflicts} FROM conflicts c WHERE c.id = :id;
 
@@ -134,14 +148,17 @@ SELECT v.scope, v.kind, v.status, v.staleness, v.author, coalesce(v.topic, ''), 
 FROM memory_versions v WHERE v.recorded_to IS NULL AND {sight: v}
 GROUP BY 1, 2, 3, 4, 5, 6;
 
--- name: count_open_tombstones
-SELECT count(*) FROM tombstones WHERE recorded_to IS NULL;
+-- name: count_rejections
+SELECT count(*) FROM tombstones WHERE recorded_to IS NULL AND grain = 'text';
+
+-- name: count_rejected_by_agents
+SELECT count(*) FROM tombstones WHERE recorded_to IS NULL AND grain = 'text' AND substr(author, 1, 7) <> 'person:';
 
 -- name: count_sources
 SELECT count(*) FROM sources;
 
 -- name: count_unfindable_sources
-SELECT count(*) FROM sources s WHERE s.thread IS NOT NULL AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.source_id = s.id);
+SELECT count(*) FROM sources s WHERE s.thread IS NOT NULL AND s.content <> '' AND NOT EXISTS (SELECT 1 FROM passages p WHERE p.source_id = s.id);
 
 -- name: drop_keys
 DELETE FROM memory_keys;
@@ -160,7 +177,7 @@ WHERE c.seq <= :seq AND ({within: c.old_id ids} OR {within: c.new_id ids}) ORDER
 -- name: is_doubted
 SELECT 1 FROM conflicts c
 WHERE (c.old_id = :memory_id OR c.new_id = :memory_id) AND c.weaker_id = :memory_id AND c.recorded_to IS NULL
-    AND c.id <> :besides LIMIT 1;
+    AND c.kind <> 'retraction' AND c.id <> :besides LIMIT 1;
 
 -- name: links_of_memories
 SELECT {k: links} FROM links k
@@ -305,34 +322,41 @@ UPDATE threads SET places = places + :wanted WHERE shelf = :shelf AND name = :na
 RETURNING no, places;
 
 -- name: insert_passage
-INSERT INTO passages (no, shelf, source_id, seq, span_start, span_end, speaker, happened_at, terms, hidden_seq)
-VALUES (:no, :shelf, :source_id, :seq, :span_start, :span_end, :speaker, :happened_at, :terms, :hidden_seq);
+INSERT INTO passages (no, shelf, source_id, seq, span_start, span_end, speaker, happened_at, terms, hidden_seq,
+    hidden_spans)
+VALUES (:no, :shelf, :source_id, :seq, :span_start, :span_end, :speaker, :happened_at, :terms, :hidden_seq,
+    :hidden_spans);
 
 -- name: passages_numbered
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
+    p.hidden_spans
 FROM passages p WHERE {within: p.no numbers} AND {within: p.shelf shelves} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
     AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no;
 
 -- name: newest_passages
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
+    p.hidden_spans
 FROM passages p WHERE {within: p.shelf shelves} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
     AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no DESC LIMIT :limit;
 
 -- name: passages_of_source
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
+    p.hidden_spans
 FROM passages p WHERE p.source_id = :source_id ORDER BY p.no;
 
 -- name: passages_by_keys
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
+    p.hidden_spans
 FROM passages p WHERE p.no IN (SELECT k.no FROM passage_keys k WHERE {within: k.key keys}) ORDER BY p.no;
 
 -- name: passage_texts
 SELECT p.no, substr(s.content, CAST(p.span_start + 1 AS INTEGER), CAST(p.span_end - p.span_start AS INTEGER)), s.id,
-    s.kind, s.reference, s.title, s.thread, s.place, p.speaker, s.author, s.scope, s.occurred_at, s.recorded_at
+    s.kind, s.reference, s.title, s.thread, s.place, p.speaker, s.author, s.scope, s.occurred_at, s.recorded_at,
+    p.span_start, p.hidden_spans
 FROM passages p JOIN sources s ON s.id = p.source_id WHERE {within: p.no numbers} ORDER BY p.no;
 
 -- name: hide_passages
-UPDATE passages SET hidden_seq = :hidden_seq WHERE {within: no numbers};
+UPDATE passages SET hidden_seq = :hidden_seq, hidden_spans = :hidden_spans WHERE {within: no numbers};
 
 -- name: thread_length
 SELECT coalesce(max(s.place), -1) + 1 FROM sources s WHERE s.thread = :thread AND s.scope = :scope
@@ -480,7 +504,8 @@ UPDATE saved_views SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by =
     close_reason = :close_reason, closing_digest = :closing_digest WHERE id = :id;
 
 -- name: passages_written
-SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq
+SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
+    p.hidden_spans
 FROM passages p WHERE p.seq > :after AND p.seq <= :until ORDER BY p.seq, p.no;
 
 -- name: count_documents
@@ -569,40 +594,42 @@ INSERT INTO schedules (name, slot, asked_at, job_id) VALUES (:name, :slot, :aske
 ON CONFLICT (name) DO UPDATE SET slot = excluded.slot, asked_at = excluded.asked_at, job_id = excluded.job_id;
 
 -- name: agent
-SELECT name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second, created_at,
-    changed_at FROM agents WHERE name = :name;
+SELECT {a: agents}, t.token_digest FROM agents a LEFT JOIN tokens t ON t.agent = a.name
+WHERE a.name = :name AND a.recorded_to IS NULL;
 
 -- name: agent_by_token
-SELECT name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second, created_at,
-    changed_at FROM agents WHERE token_digest = :token_digest;
+SELECT {a: agents}, t.token_digest FROM tokens t JOIN agents a ON a.name = t.agent
+WHERE t.token_digest = :token_digest AND a.recorded_to IS NULL;
 
 -- name: agents
-SELECT name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second, created_at,
-    changed_at FROM agents ORDER BY name;
+SELECT {a: agents}, t.token_digest FROM agents a LEFT JOIN tokens t ON t.agent = a.name
+WHERE a.recorded_to IS NULL ORDER BY a.name;
 
--- name: keep_agent
-INSERT INTO agents (name, kind, role, projects, repos, teams, token_digest, writes_per_minute, requests_per_second,
-    created_at, changed_at)
-VALUES (:name, :kind, :role, :projects, :repos, :teams, :token_digest, :writes_per_minute, :requests_per_second,
-    :created_at, :changed_at)
-ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, role = excluded.role, projects = excluded.projects, repos =
-    excluded.repos, teams = excluded.teams, token_digest = excluded.token_digest, writes_per_minute =
-    excluded.writes_per_minute, requests_per_second = excluded.requests_per_second, created_at = excluded.created_at, changed_at =
-    excluded.changed_at;
+-- name: tokens
+SELECT agent, token_digest FROM tokens ORDER BY agent;
 
--- name: insert_handed
-INSERT INTO handed (id, sender, receiver, type, action, memories, note, created_at, expires_at)
-VALUES (:id, :sender, :receiver, :type, :action, :memories, :note, :created_at, :expires_at);
+-- name: keep_token
+INSERT INTO tokens (agent, token_digest) VALUES (:agent, :token_digest)
+ON CONFLICT (agent) DO UPDATE SET token_digest = excluded.token_digest;
+
+-- name: drop_token
+DELETE FROM tokens WHERE agent = :agent;
+
+-- name: close_agents
+UPDATE agents SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by, close_reason = :close_reason,
+    closing_digest = :closing_digest WHERE id = :id;
+
+-- name: close_handed
+UPDATE handed SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by, close_reason = :close_reason,
+    closing_digest = :closing_digest WHERE id = :id;
+
+-- name: messages_to
+SELECT {h: handed} FROM handed h WHERE h.receiver = :receiver AND h.recorded_to IS NULL ORDER BY h.id;
 
 -- name: handed_to
-SELECT id, sender, receiver, type, action, memories, note, created_at, expires_at FROM handed
-WHERE receiver = :receiver AND expires_at > :now AND id < :before ORDER BY id DESC LIMIT :limit;
-
--- name: drop_handed
-DELETE FROM handed WHERE expires_at <= :now;
+SELECT {h: handed} FROM handed h
+WHERE h.receiver = :receiver AND h.expires_at > :now AND h.recorded_to IS NULL AND h.id < :before
+ORDER BY h.id DESC LIMIT :limit;
 
 -- name: forget_answers
 DELETE FROM idempotency WHERE principal = :principal;
-
--- name: forget_handed
-DELETE FROM handed WHERE receiver = :receiver;

@@ -33,6 +33,13 @@ class RecordPart:
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]:
         return [Tombstone(*row) for row in self._sql.rows("tombstones_of_memory", memory_id=memory_id, seq=until(seq))]
 
+    def rejections_page(
+        self, *, by_agents: bool, lifted: bool, before: tuple[int | None, str], limit: int
+    ) -> list[Tombstone]:
+        wanted = {"by_agents": int(by_agents), "lifted": int(lifted)}
+        page = {"before": until(before[0]), "before_id": before[1], "limit": limit}
+        return [Tombstone(*row) for row in self._sql.rows("rejections_page", **wanted, **page)]
+
     def links_of(self, refs: Sequence[str], seq: int | None = None) -> list[Link]:
         return [Link(*row) for row in self._sql.rows("links_of_memories", ids=self._sql.listing(refs), seq=until(seq))]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import msgspec
 
@@ -20,15 +20,28 @@ def until(seq: int | None) -> int:
     return LATEST if seq is None else seq
 
 
+def _is_count(row: Row) -> bool:
+    return isinstance(row[0], int) and 0 <= row[0] < LATEST
+
+
 class Runner:
     """Runs the named statements of a store inside one transaction."""
 
-    __slots__ = ("_connection", "_connector", "_sql")
+    __slots__ = ("_connection", "_connector", "_sql", "damaged")
 
     def __init__(self, connector: Connector, statements: Mapping[str, str], connection: Connection) -> None:
         self._connector = connector
         self._sql = statements
         self._connection = connection
+        self.damaged: set[str] = set()
+        """The tables in which derived rows with impossible values were found, and left out."""
+
+    def sound(self, table: str, rows: list[Row], is_sound: Callable[[Row], bool]) -> list[Row]:
+        """Those of some derived rows that can be what they say; of the others, the table is noted."""
+        sound = [row for row in rows if is_sound(row)]
+        if len(sound) != len(rows):
+            self.damaged.add(table)
+        return sound
 
     def rows(self, name: str, /, **values: object) -> list[Row]:
         return self._connection.rows(self._sql[name], values)
@@ -40,6 +53,11 @@ class Runner:
     def number(self, name: str, /, **values: object) -> int:
         """The first column of the first row; 0 where there is none."""
         rows = self._connection.rows(self._sql[name], values)
+        return int(rows[0][0]) if rows else 0
+
+    def counter(self, name: str) -> int:
+        """A counter of the index; 0 where there is none, or what is there cannot be one."""
+        rows = self.sound("index_state", self.rows("index_state", name=name), _is_count)
         return int(rows[0][0]) if rows else 0
 
     def run(self, name: str, /, **values: object) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
 
+from heldtrue.domain.carried import CARRIED
+from heldtrue.domain.derived import DERIVED
 from heldtrue.domain.ledger import SPEC_NAMED, TABLES, LedgerEntry
 from heldtrue.storage.filters import spell_owners
 
@@ -59,9 +61,39 @@ def _record_statements() -> dict[str, str]:
     return named
 
 
+def _carried_statements() -> dict[str, str]:
+    """The statements that read and write whole working rows, for all tables alike."""
+    named: dict[str, str] = {}
+    for spec in CARRIED:
+        columns, key = ", ".join(spec.columns), ", ".join(spec.key)
+        bounds = ", ".join(f":after_{name}" for name in spec.key)
+        named[f"carried_{spec.table}"] = (
+            f"SELECT {columns} FROM {spec.table} WHERE ({key}) > ({bounds}) ORDER BY {key} LIMIT :limit"
+        )
+        same = " AND ".join(f"{name} = :{name}" for name in spec.key)
+        named[f"drop_{spec.table}_row"] = f"DELETE FROM {spec.table} WHERE {same}"
+        values = ", ".join(f":{name}" for name in spec.columns)
+        named[f"put_{spec.table}_row"] = (
+            f"INSERT INTO {spec.table} ({columns}) VALUES ({values}) ON CONFLICT DO NOTHING"
+        )
+    return named
+
+
+def _derived_statements() -> dict[str, str]:
+    """The statements that read whole tables of derived rows, page by page."""
+    named: dict[str, str] = {}
+    for spec in DERIVED:
+        chosen, key = f"SELECT {', '.join(spec.columns)} FROM {spec.table}", ", ".join(spec.key)
+        bounds = ", ".join(f":after_{name}" for name in spec.key)
+        named[f"first_{spec.table}"] = f"{chosen} ORDER BY {key} LIMIT :limit"
+        named[f"next_{spec.table}"] = f"{chosen} WHERE ({key}) > ({bounds}) ORDER BY {key} LIMIT :limit"
+    return named
+
+
 def load_statements(package: str, within: Callable[[str, str], str]) -> dict[str, str]:
     """All statements for one database: the shared ones and those of its own package, in its own words."""
-    named = _record_statements() | _read_file("heldtrue.storage") | _read_file(package)
+    made = _record_statements() | _carried_statements() | _derived_statements()
+    named = made | _read_file("heldtrue.storage") | _read_file(package)
     return {
         name: spell_owners(_WITHIN.sub(lambda found: within(found[1], found[2]), sql)) for name, sql in named.items()
     }

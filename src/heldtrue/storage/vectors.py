@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from heldtrue.domain.rows import VectorRow
+from heldtrue.storage.connector import Row
 from heldtrue.storage.runner import Runner
 
 
@@ -24,19 +25,19 @@ class VectorPart:
 
     def of_shelf(self, model: int, shelf: int, *, with_tokens: bool) -> list[VectorRow]:
         if with_tokens:
-            return [VectorRow(*row) for row in self._sql.rows("vectors_of", model=model, shelf=shelf)]
-        return [
-            VectorRow(row[0], row[1], row[2], b"")
-            for row in self._sql.rows("bare_vectors_of", model=model, shelf=shelf)
-        ]
+            return self._read(self._sql.rows("vectors_of", model=model, shelf=shelf))
+        return self._read([(*row, b"") for row in self._sql.rows("bare_vectors_of", model=model, shelf=shelf)])
 
     def numbered(self, model: int, shelf: int, docs: Sequence[int]) -> list[VectorRow]:
         rows = self._sql.rows("vectors_numbered", model=model, shelf=shelf, docs=self._sql.listing(docs))
-        return [VectorRow(*row) for row in rows]
+        return self._read(rows)
+
+    def _read(self, rows: list[Row]) -> list[VectorRow]:
+        return [VectorRow(*row) for row in self._sql.sound("vectors", rows, _is_sound)]
 
     def tokens(self, model: int, shelf: int, docs: Sequence[int]) -> dict[int, bytes]:
         rows = self._sql.rows("vector_tokens", model=model, shelf=shelf, docs=self._sql.listing(docs))
-        return {row[0]: row[1] for row in rows}
+        return {row[0]: row[1] for row in rows if isinstance(row[1], bytes)}
 
     def has_any(self, model: int) -> bool:
         return self._sql.row("any_vector", model=model) is not None
@@ -61,3 +62,10 @@ class VectorPart:
 
     def drop(self, *, keep: int | None) -> None:
         self._sql.run("drop_vectors", keep=-1 if keep is None else keep)
+
+
+_TYPES = (int, int, bytes, bytes)
+
+
+def _is_sound(row: Row) -> bool:
+    return all(map(isinstance, row, _TYPES))

@@ -13,7 +13,14 @@ from urllib.parse import urlencode
 
 from heldtrue.access.rates import TooOften
 from heldtrue.domain.errors import HeldtrueError
-from heldtrue.domain.limits import EVENTS_MAX
+from heldtrue.domain.limits import (
+    EVENTS_MAX,
+    EVENTS_POLL_SECONDS,
+    RECONNECT_SECONDS_DEFAULT,
+    RECONNECT_SECONDS_MAX,
+    STREAM_CONNECT_SECONDS_MAX,
+    STREAM_QUIET_SECONDS_MAX,
+)
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.following import Event, EventsAnswer
@@ -21,14 +28,8 @@ if TYPE_CHECKING:
 Told = TypeVar("Told")
 Has = TypeVar("Has", covariant=True)
 Watcher = Callable[[HeldtrueError | None], None]
-"""Told why a connection was lost, and None when it is there again."""
-_POLL_SECONDS = 0.5
-_QUIET_SECONDS_MAX = 45.0
-"""The server sends something at least every 15 s; after this long without data the connection is dead."""
-_WAIT_SECONDS = 2.0
-_WAIT_SECONDS_MAX = 30.0
-_DOUBLINGS_MAX = 10
-_CONNECT_SECONDS_MAX = 10.0
+"""Called with the reason when a connection is lost, and with None when it is back."""
+_DOUBLINGS = 10
 _PATH, _MEDIA_TYPE = "/v1/events", "text/event-stream"
 _OK, _TOO_OFTEN, _OF_SERVER = 200, 429, 500
 
@@ -42,8 +43,8 @@ class EventSource(Protocol[Has]):
     def end(self) -> None:
         """Close the source; a `more` that another thread waits in returns."""
 
-    def watch(self, told: Watcher) -> None:
-        """Tell when the connection is lost, and when it is there again."""
+    def watch(self, watcher: Watcher) -> None:
+        """Report when the connection is lost, and when it is back."""
 
 
 class Following(Generic[Told]):
@@ -71,12 +72,12 @@ class Following(Generic[Told]):
                     raise
         raise StopIteration
 
-    def watch(self, told: Watcher) -> None:
-        """Have it told when the connection to a server is lost, and when it is there again."""
-        self._source.watch(told)
+    def watch(self, watcher: Watcher) -> None:
+        """Have `watcher` called when the connection to a server is lost, and when it is back."""
+        self._source.watch(watcher)
 
     def close(self) -> None:
-        """Close it, from any thread: a loop that waits for an event ends at once."""
+        """Stop following. This can be called from any thread; a loop that is waiting for an event ends at once."""
         self._closed.set()
         self._source.end()
 
@@ -96,22 +97,22 @@ class Pages:
         # Asked at once: a mistake is told before the loop begins, and what happens from here on is not missed.
         first = ask(after)
         self._first = first.items if after is not None else []
-        self._place = first.next_cursor
+        self._cursor = first.next_cursor
 
     def more(self) -> Sequence[Event]:
         if self._first:
             events, self._first = self._first, []
             return events
-        page = self._ask(self._place)
-        if not page.items and not is_full(self._place, page.next_cursor):
-            self._ended.wait(_POLL_SECONDS)
-        self._place = page.next_cursor
+        page = self._ask(self._cursor)
+        if not page.items and not is_full(self._cursor, page.next_cursor):
+            self._ended.wait(EVENTS_POLL_SECONDS)
+        self._cursor = page.next_cursor
         return page.items
 
     def end(self) -> None:
         self._ended.set()
 
-    def watch(self, told: Watcher) -> None:
+    def watch(self, watcher: Watcher) -> None:
         """There is no connection to lose."""
 
 
@@ -120,8 +121,8 @@ def is_full(before: str, after: str) -> bool:
     return _steps(after) - _steps(before) >= EVENTS_MAX
 
 
-def _steps(place: str) -> int:
-    return sum(int(number or 0) for number in place.split("."))
+def _steps(cursor: str) -> int:
+    return sum(int(number or 0) for number in cursor.split("."))
 
 
 class StreamServer(Protocol):
@@ -153,7 +154,7 @@ class Stream(Generic[Told]):
         self._remote = remote
         self._read = read
         self._last = after
-        self._wait_seconds = _WAIT_SECONDS
+        self._wait_seconds = RECONNECT_SECONDS_DEFAULT
         self._failures = 0
         self._told: Watcher | None = None
         self._ended = threading.Event()
@@ -210,8 +211,8 @@ class Stream(Generic[Told]):
     def _connect(self) -> None:
         headers = {"Accept": _MEDIA_TYPE} | ({"Last-Event-ID": self._last} if self._last is not None else {})
         try:
-            connection = self._connection = self._remote.new_connection(_CONNECT_SECONDS_MAX)
-            response = self._remote.open_stream(connection, self._path, headers, quiet_seconds=_QUIET_SECONDS_MAX)
+            connection = self._connection = self._remote.new_connection(STREAM_CONNECT_SECONDS_MAX)
+            response = self._remote.open_stream(connection, self._path, headers, quiet_seconds=STREAM_QUIET_SECONDS_MAX)
             problem = None if _is_stream(response) else self._remote.read_refusal(response)
         except (OSError, http.client.HTTPException) as broken:
             raise _Passing(self._remote.unreachable(broken)) from broken
@@ -241,14 +242,14 @@ class Stream(Generic[Told]):
             return []
         self._wait_seconds = message.wait_seconds or self._wait_seconds
         if not message.data:
-            # A place without an event is where the stream begins; it counts only for one that had no place yet.
+            # A cursor without an event is where the stream begins; it counts only for a client that had none yet.
             self._last = self._last or message.id
             return []
         self._last = message.id or self._last
         return [self._read(b"\n".join(message.data))]
 
     def _pause_after(self, problem: HeldtrueError) -> None:
-        seconds = self._wait_seconds * 2 ** min(self._failures, _DOUBLINGS_MAX)
+        seconds = self._wait_seconds * 2 ** min(self._failures, _DOUBLINGS)
         if isinstance(problem, TooOften):
             seconds = max(seconds, problem.retry_after_seconds)
         if not self._failures:
@@ -256,15 +257,15 @@ class Stream(Generic[Told]):
         self._failures += 1
         self._pause(seconds)
 
-    def watch(self, told: Watcher) -> None:
-        self._told = told
+    def watch(self, watcher: Watcher) -> None:
+        self._told = watcher
 
     def _tell(self, problem: HeldtrueError | None) -> None:
         if self._told is not None:
             self._told(problem)
 
     def _pause(self, seconds: float) -> None:
-        self._ended.wait(min(seconds, _WAIT_SECONDS_MAX))
+        self._ended.wait(min(seconds, RECONNECT_SECONDS_MAX))
 
     def _drop(self) -> None:
         if (connection := self._connection) is not None:
@@ -275,9 +276,9 @@ class Stream(Generic[Told]):
 class _Passing(Exception):
     """A failure that may be temporary."""
 
-    def __init__(self, told: HeldtrueError) -> None:
-        super().__init__(told.message)
-        self.told = told
+    def __init__(self, error: HeldtrueError) -> None:
+        super().__init__(error.message)
+        self.told = error
 
 
 class _Message:

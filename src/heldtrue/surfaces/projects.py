@@ -20,7 +20,7 @@ _BACK = "gitdir"
 
 def find_project(here: Path) -> Path:
     """The nearest parent folder under version control, otherwise the folder itself."""
-    return next((one for one in (here, *here.parents) if (one / ".git").exists()), here)
+    return next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
 
 
 def name_project(folder: Path) -> str | None:
@@ -35,13 +35,18 @@ def name_project(folder: Path) -> str | None:
     return name if name.isprintable() and name else None
 
 
-def project_at_work(principal: Principal, told: str | None = None) -> str | None:
+def project_at_work(principal: Principal, project: str | None = None) -> str | None:
     """The default project of an agent: its own if it has exactly one, otherwise that of the folder.
 
     The folder is the one that the client passes, otherwise the one it started this process in. Hooks and the server
     both use this, so that they agree on the project.
     """
-    return principal.own_project or name_project(Path(read_variable(WORK_VARIABLE) or told or Path.cwd()))
+    return principal.own_project or name_project(folder_at_work(project))
+
+
+def folder_at_work(told: str | None = None) -> Path:
+    """The folder that a client works in: the one that it passes, otherwise the one it started this process in."""
+    return Path(read_variable(WORK_VARIABLE) or told or Path.cwd())
 
 
 def _repository_of(folder: Path) -> Path:
@@ -57,7 +62,7 @@ def _repository_of(folder: Path) -> Path:
             return folder
         # Both pointers may be relative, each to where it stands.
         kept = (folder / text.removeprefix(_POINTER).strip()).resolve()
-        if tuple(one.name for one in kept.parents[:2]) != _WORKTREES or not (kept / _BACK).is_file():
+        if tuple(parent.name for parent in kept.parents[:2]) != _WORKTREES or not (kept / _BACK).is_file():
             return folder
         back = kept / (kept / _BACK).read_text("utf-8").strip()
         is_known = back.name == pointer.name and back.parent.resolve() == folder.resolve()

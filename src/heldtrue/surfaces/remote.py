@@ -1,15 +1,16 @@
-"""A space on a server: the same capabilities over HTTP."""
+"""A store on a server: the same capabilities over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
 import http.client
+import os
 import threading
 import uuid
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from http.client import HTTPMessage
-from typing import Any
+from typing import Any, BinaryIO
 from urllib.parse import urlsplit
 from weakref import WeakSet
 
@@ -20,13 +21,13 @@ from heldtrue.capabilities.registry import IDEMPOTENCY, Capability
 from heldtrue.capabilities.verb_index import find_capability, verbs
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, StorageUnavailable
+from heldtrue.domain.limits import CLIENT_SECONDS_MAX, FILE_SECONDS_MAX, REFUSAL_BYTES_MAX
 from heldtrue.environment import read_variable
 from heldtrue.surfaces.following import Following, Stream
-from heldtrue.wiring.instance import URL_VARIABLE
+from heldtrue.surfaces.wire import FILE_TYPE
+from heldtrue.wiring.homes import URL_VARIABLE
 
 TOKEN_VARIABLE = "HELDTRUE_TOKEN"  # noqa: S105 - the name of the variable that holds it
-_TIMEOUT_SECONDS = 60.0
-_REFUSAL_BYTES_MAX = 65_536
 
 
 class Remote:
@@ -40,7 +41,7 @@ class Remote:
         project: str | None = None,
         repo: str | None = None,
         session: str | None = None,
-        timeout_seconds: float = _TIMEOUT_SECONDS,
+        timeout_seconds: float = CLIENT_SECONDS_MAX,
     ) -> None:
         url = url or read_variable(URL_VARIABLE) or ""
         parts = urlsplit(url)
@@ -65,10 +66,15 @@ class Remote:
         return f"at {at}, {'with a' if 'Authorization' in self._headers else 'without a'} token"
 
     def use(self, capability: Capability, arguments: Mapping[str, Any]) -> bytes:
-        """Invoke a capability and return the raw answer.
+        """Invoke a capability and return the raw response.
 
-        A write has an idempotency key, so that it is done once even if it is sent again after a lost answer.
+        A write has an idempotency key, so that it is carried out only once, even if it is sent again after a lost
+        response.
         """
+        if capability.declared.file is not None:
+            from heldtrue.surfaces.remote_files import use_file
+
+            return use_file(self, capability, arguments)
         given = dict(arguments)
         if capability.effect is Effect.WRITE:
             given[IDEMPOTENCY] = given.get(IDEMPOTENCY) or str(uuid.uuid4())
@@ -100,9 +106,33 @@ class Remote:
         connection.request("GET", self._address[3] + path, headers={**self._headers, **headers})
         return connection.getresponse()
 
+    def exchange_file(
+        self, method: str, path: str, body: BinaryIO | None, receive: Callable[[http.client.HTTPResponse], bytes]
+    ) -> bytes:
+        """Send a file or fetch one on a connection of its own, and return what `receive` makes of the response."""
+        connection = self.new_connection(FILE_SECONDS_MAX)
+        headers = self._headers | ({"Content-Type": FILE_TYPE} if body is not None else {})
+        if body is not None:
+            headers["Content-Length"] = str(os.fstat(body.fileno()).st_size)
+        try:
+            try:
+                connection.request(method, self._address[3] + path, body, headers)
+            except ConnectionError:
+                # A server that refuses a file answers and does not read on; the answer says why.
+                if connection.sock is None:
+                    raise
+            response = connection.getresponse()
+            if response.status >= http.client.MULTIPLE_CHOICES:
+                raise self.read_refusal(response)
+            return receive(response)
+        except (OSError, http.client.HTTPException) as problem:
+            raise self.unreachable(problem) from problem
+        finally:
+            connection.close()
+
     def read_refusal(self, response: http.client.HTTPResponse) -> HeldtrueError:
         """The error that a response reports."""
-        return read_problem(response.status, response.headers, response.read(_REFUSAL_BYTES_MAX))
+        return read_problem(response.status, response.headers, response.read(REFUSAL_BYTES_MAX))
 
     def _ask(self, path: str, body: bytes, *, again: bool) -> tuple[int, HTTPMessage, bytes]:
         held = getattr(self._held, "connection", None)
@@ -146,9 +176,9 @@ def read_problem(status: int, headers: HTTPMessage, body: bytes) -> HeldtrueErro
         told = {}
     if "code" not in told:
         return StorageUnavailable(
-            f"the server answered {status} with an unreadable body",
+            f"the server returned status {status} with an unreadable body",
             field="url",
-            hint="check that the URL is a Heldtrue server",
+            hint="check that the URL points to a Heldtrue server",
         )
     words = {"field": told.get("field"), "hint": told.get("hint")}
     kind = _kinds().get(str(told.get("code")), HeldtrueError)
@@ -170,7 +200,7 @@ def _kinds() -> dict[str, type[HeldtrueError]]:
 
 
 class BrainClient:
-    """A thin client: every capability as a method, answers as plain values. `client.aio` is the async version.
+    """A thin client that has every capability as a method and returns plain values. `client.aio` is the async version.
 
     The token defaults to the environment variable HELDTRUE_TOKEN.
     """
@@ -196,9 +226,9 @@ class BrainClient:
         return msgspec.json.decode(self._remote.use(capability, arguments))
 
     def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[dict[str, Any]]:
-        """Follow events as they happen: after the event with this id, or from now on.
+        """Follow events as they happen, starting after the event with this id, or now if none is given.
 
-        A lost connection is resumed. It ends when it or the client is closed.
+        A lost connection is resumed. Following ends when the returned iterator or the client is closed.
         """
         following = Following(Stream(self._remote, after, names, msgspec.json.Decoder(dict[str, Any]).decode))
         self._followed.add(following)
@@ -208,7 +238,7 @@ class BrainClient:
         capability = find_capability(verb.rstrip("_")) if not verb.startswith("_") else None
         if capability is None:
             raise AttributeError(f"no capability named {verb!r}")
-        places = [one.name for one in capability.parameters if one.positional]
+        places = [parameter.name for parameter in capability.parameters if parameter.positional]
 
         def use(*values: Any, **arguments: Any) -> Any:
             if len(values) > len(places):
@@ -245,7 +275,7 @@ class AsyncBrain:
     async def follow(
         self, *, after: str | None = None, names: Sequence[str] | None = None
     ) -> AsyncIterator[dict[str, Any]]:
-        """Follow events: `async for event in client.aio.follow()`. It starts with the loop."""
+        """Follow events: `async for event in client.aio.follow()`. Following starts when the loop starts."""
         # A thread of its own: one that waits for events must not take the place of those that ask.
         waiting = ThreadPoolExecutor(1, thread_name_prefix="heldtrue-follow")
         opened = waiting.submit(self._client.follow, after=after, names=names)

@@ -23,10 +23,10 @@ def schema_of_request(capability: Capability) -> Schema:
     return schema
 
 
-def schema_of_few(capability: Capability, told: Mapping[str, str]) -> Schema:
+def schema_of_few(capability: Capability, descriptions: Mapping[str, str]) -> Schema:
     """The most important arguments, with short descriptions; the others are accepted but not listed."""
     schema = schema_of_request(capability)
-    kept = {name: _shorten(schema["properties"][name], words) for name, words in told.items()}
+    kept = {name: _shorten(schema["properties"][name], words) for name, words in descriptions.items()}
     return {"type": "object", "properties": kept, **_required(schema, kept)}
 
 
@@ -56,7 +56,7 @@ def _required(schema: Schema, kept: Container[str]) -> Schema:
 def _plain(schema: Any, definitions: Mapping[str, Schema], within: tuple[str, ...]) -> Any:
     """A schema with all definitions inlined; a recursive one is left open."""
     if isinstance(schema, list):
-        return [_plain(one, definitions, within) for one in schema]
+        return [_plain(part, definitions, within) for part in schema]
     if not isinstance(schema, dict):
         return schema
     if "$ref" in schema:
@@ -67,7 +67,7 @@ def _plain(schema: Any, definitions: Mapping[str, Schema], within: tuple[str, ..
         # What is said in its place says more than what is said of all of its kind.
         return {**_plain(definitions[name], definitions, (*within, name)), **rest}
     if "properties" in schema:
-        inner = {name: _plain(one, definitions, within) for name, one in schema["properties"].items()}
+        inner = {name: _plain(field, definitions, within) for name, field in schema["properties"].items()}
         return _tidy({**schema, "properties": inner})
     return _tidy({key: _plain(value, definitions, within) for key, value in schema.items()})
 
@@ -81,7 +81,7 @@ def _tidy(schema: Schema) -> Schema:
         schema.setdefault("type", "string")
     if "default" in schema and schema["default"] is None:
         del schema["default"]
-        others = [one for one in schema.get("anyOf", ()) if one != _NULL]
+        others = [choice for choice in schema.get("anyOf", ()) if choice != _NULL]
         if len(others) == 1:
             del schema["anyOf"]
             return {**others[0], **schema}
@@ -97,5 +97,5 @@ def _shorten(schema: Schema, words: str) -> Schema:
     if "items" in short:
         short["items"] = _shorten(short["items"], "")
     if "properties" in short:
-        short["properties"] = {name: _shorten(one, "") for name, one in short["properties"].items()}
+        short["properties"] = {name: _shorten(field, "") for name, field in short["properties"].items()}
     return {**short, "description": words} if words else short

@@ -13,14 +13,15 @@ from weakref import WeakSet
 
 import msgspec
 
-from heldtrue.access.identity import find_local
+from heldtrue.access.identity import find_named
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.verb_index import PREFIX, all_capabilities, find_capability
 from heldtrue.domain.errors import InvalidInput, NotAllowed
 from heldtrue.domain.principal import OWNER, Principal
 from heldtrue.ports import Clock
-from heldtrue.wiring.instance import find_home, open_instance
+from heldtrue.wiring.homes import find_home
+from heldtrue.wiring.instance import open_instance
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -33,7 +34,7 @@ IN_MEMORY = ":memory:"
 
 
 class Memory:
-    """An open space, for one caller."""
+    """An open store, used by one caller."""
 
     def __init__(self, call: Call) -> None:
         self._call = call
@@ -50,9 +51,9 @@ class Memory:
         session: str | None = None,
         clock: Clock | None = None,
     ) -> Memory:
-        """Open a home on this machine and create it if needed; `":memory:"` lasts as long as the process.
+        """Open a home on this machine, and create it if needed. The home `":memory:"` lasts as long as the process.
 
-        The caller is `agent`, or by default the owner of the home, a person.
+        The caller is `agent`, or by default the home's owner, a person.
         """
         instance = open_instance(None if home == IN_MEMORY else find_home(home), clock=clock)
         return cls.over(instance, agent=agent, project=project, repo=repo, session=session)
@@ -75,7 +76,7 @@ class Memory:
         repo: str | None = None,
         session: str | None = None,
     ) -> Memory:
-        """Connect to a space on a server; the methods are the same, and the caller is the owner of the token.
+        """Connect to a store on a server. The methods are the same, and the token decides who the caller is.
 
         The defaults are the environment variables HELDTRUE_URL and HELDTRUE_TOKEN.
         """
@@ -84,12 +85,12 @@ class Memory:
         return RemoteMemory(Remote(url, token, project=project, repo=repo, session=session))
 
     def as_agent(self, name: str) -> Memory:
-        """The same space, with an agent as the caller."""
+        """The same store, with an agent as the caller."""
         return Memory(msgspec.structs.replace(self._call, principal=_principal(self._call.instance, name)))
 
     @property
     def home(self) -> Path | None:
-        """The folder of the space; None for one in memory."""
+        """The store's folder, or None for a store in memory."""
         return self._call.instance.home
 
     def invoke(self, name: str, /, **arguments: Any) -> Any:
@@ -97,9 +98,9 @@ class Memory:
         return self._use(_find(name), _as_plain(arguments))
 
     def follow(self, *, after: str | None = None, names: Sequence[str] | None = None) -> Following[Event]:
-        """Follow events as they happen: after the event with this id, or from now on.
+        """Follow events as they happen, starting after the event with this id, or now if none is given.
 
-        A lost connection to a server is resumed. It ends when it or the memory is closed.
+        A lost connection to a server is resumed. Following ends when the returned iterator or this object is closed.
         """
         from heldtrue.surfaces.following import Following
 
@@ -111,8 +112,8 @@ class Memory:
         from heldtrue.domain.limits import EVENTS_MAX
         from heldtrue.surfaces.following import Pages
 
-        def ask(place: str | None) -> EventsAnswer:
-            found: EventsAnswer = self.invoke("memory.events", after=place, names=names, limit=EVENTS_MAX)
+        def ask(cursor: str | None) -> EventsAnswer:
+            found: EventsAnswer = self.invoke("memory.events", after=cursor, names=names, limit=EVENTS_MAX)
             return found
 
         return Pages(ask, after)
@@ -131,7 +132,7 @@ class Memory:
         return f"<Memory {f'at {self.home}' if self.home is not None else 'in memory'}, as {self._call.principal.id}>"
 
     def close(self) -> None:
-        """Stop following events, finish background work such as the log of recalls, and close the files.
+        """Stop following events, finish background work such as logging recalls, and close the files.
 
         All acknowledged writes are already durable.
         """
@@ -152,7 +153,7 @@ class Memory:
 
 
 class RemoteMemory(Memory):
-    """A space on a server, over HTTP: the same methods, answers and errors."""
+    """A store on a server, over HTTP, with the same methods, results and errors."""
 
     def __init__(self, remote: Remote) -> None:
         self._remote = remote
@@ -162,7 +163,7 @@ class RemoteMemory(Memory):
         return f"<Memory {self._remote.place}>"
 
     def as_agent(self, name: str) -> Memory:
-        raise NotAllowed("the token decides the caller", field="agent", hint=f"connect with a token of {name}")
+        raise NotAllowed("the token decides who the caller is", field="agent", hint=f"connect with {name}'s token")
 
     @property
     def home(self) -> Path | None:
@@ -184,7 +185,7 @@ class RemoteMemory(Memory):
 
 def _principal(instance: Instance, agent: str) -> Principal:
     with instance.store.read() as reading:
-        return find_local(reading, agent)
+        return find_named(reading, agent)
 
 
 def method_name(capability: Capability) -> str:
@@ -198,7 +199,7 @@ def _find(name: str) -> Capability:
         return found
     import difflib
 
-    names = [one.name for one in all_capabilities().values()]
+    names = [capability.name for capability in all_capabilities().values()]
     close = difflib.get_close_matches(name, names, 1, 0.5)
     hint = f"did you mean {close[0]}?" if close else f"the capabilities are: {', '.join(names)}"
     raise InvalidInput(f"no capability named {name!r}", field="name", hint=hint)
@@ -210,9 +211,9 @@ def _as_plain(value: Any) -> Any:
         case str() | int() | float() | None:
             return value
         case dict():
-            return {key: _as_plain(one) for key, one in value.items()}
+            return {key: _as_plain(item) for key, item in value.items()}
         case list() | tuple():
-            return [_as_plain(one) for one in value]
+            return [_as_plain(item) for item in value]
         case date():
             return value.isoformat()
         case timedelta():
@@ -241,7 +242,7 @@ class Method:
         return memory._use(self._capability, _as_plain(arguments))
 
     def _by_place(self, values: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-        places = [one.name for one in self._capability.parameters if one.positional]
+        places = [parameter.name for parameter in self._capability.parameters if parameter.positional]
         if len(values) > len(places):
             raise TypeError(f"{self.__name__}() takes at most {len(places)} positional arguments")
         given = dict(zip(places, values, strict=False))
@@ -254,15 +255,15 @@ class Method:
         from inspect import Parameter, Signature
 
         taken = [Parameter("self", Parameter.POSITIONAL_ONLY)]
-        for one in self._capability.parameters:
-            kind = Parameter.POSITIONAL_OR_KEYWORD if one.positional else Parameter.KEYWORD_ONLY
-            default = one.default.value if isinstance(one.default, Enum) else one.default
+        for parameter in self._capability.parameters:
+            kind = Parameter.POSITIONAL_OR_KEYWORD if parameter.positional else Parameter.KEYWORD_ONLY
+            default = parameter.default.value if isinstance(parameter.default, Enum) else parameter.default
             taken.append(
                 Parameter(
-                    one.name,
+                    parameter.name,
                     kind,
-                    default=Parameter.empty if one.required else default,
-                    annotation=_without_notes(one.type),
+                    default=Parameter.empty if parameter.required else default,
+                    annotation=_without_notes(parameter.type),
                 )
             )
         return Signature(taken, return_annotation=self._capability.answer)

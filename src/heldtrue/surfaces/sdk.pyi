@@ -23,10 +23,12 @@ from heldtrue.capabilities.maintenance import CompactAnswer, ConsolidateAnswer, 
 from heldtrue.capabilities.reading import DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from heldtrue.capabilities.recall_log import RecallsAnswer, WhyAnswer
 from heldtrue.capabilities.recalling import RecallAnswer
+from heldtrue.capabilities.refusals import RefusalsAnswer, RejectionsAnswer
 from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.reviewing import ConflictsAnswer, InboxAnswer, ReviewAnswer
 from heldtrue.capabilities.saved_views import SavedAnswer, ViewsAnswer
 from heldtrue.capabilities.sharing import HandedAnswer, ShareAnswer
+from heldtrue.capabilities.space_keys import KeyAnswer
 from heldtrue.capabilities.transfer import BackupAnswer, ExportAnswer, ImportAnswer, RestoreBackupAnswer
 from heldtrue.capabilities.upkeep import ReindexAnswer, StatusAnswer, UpkeepAnswer
 from heldtrue.capabilities.writing import BatchAnswer, WriteAnswer
@@ -77,6 +79,7 @@ RetractionCauseName = Literal[
 ]
 RoleName = Literal[
     "admin",
+    "general",
     "project",
     "skill",
 ]
@@ -120,7 +123,7 @@ def method_name(capability: Capability) -> str: ...
 def add_methods() -> None: ...
 
 class Memory:
-    """An open space, for one caller."""
+    """An open store, used by one caller."""
 
     _call: Call
     def __init__(self, call: Call) -> None: ...
@@ -149,16 +152,16 @@ class Memory:
         repo: str | None = ...,
         session: str | None = ...,
     ) -> Memory:
-        """Connect to a space on a server; the methods are the same, and the caller is the owner of the token."""
+        """Connect to a store on a server. The methods are the same, and the token decides who the caller is."""
 
     def as_agent(self, name: str) -> Memory: ...
     @property
     def home(self) -> Path | None: ...
     def invoke(self, name: str, /, **arguments: Any) -> Any: ...
     def follow(self, *, after: str | None = ..., names: Sequence[EventNameName] | None = ...) -> Following[Event]:
-        """Follow events as they happen: after the event with this id, or from now on.
+        """Follow events as they happen, starting after the event with this id, or now if none is given.
 
-        A lost connection to a server is resumed. It ends when it or the memory is closed.
+        A lost connection to a server is resumed. Following ends when the returned iterator or this object is closed.
         """
     def close(self) -> None: ...
     def __enter__(self) -> Memory: ...
@@ -218,10 +221,10 @@ class Memory:
         release: bool = ...,
         idempotency_key: str | None = ...,
     ) -> QuarantineAnswer:
-        """Hide an untrusted source; memories that have no other source move to the inbox (people only).
+        """Hide an untrusted source, and move memories that have no other source to the inbox (people only).
 
         `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
-        memories that waited only for it. Nothing is erased.
+        memories that were in the inbox only because of it. Nothing is erased.
         """
     def link(
         self,
@@ -242,7 +245,7 @@ class Memory:
         reason: str,
         idempotency_key: str | None = ...,
     ) -> LinkAnswer:
-        """Remove a link; the history keeps it."""
+        """Remove a link. It stays in the history."""
     def learn(
         self,
         content: str,
@@ -269,9 +272,9 @@ class Memory:
     ) -> WriteAnswer:
         """Store a fact, preference, decision or rule with its source, after checking it against existing memories.
 
-        The answer gives the outcome and the reason: created; refreshed or corroborated (it already existed); superseded
-        (it replaces an older fact); pending (it waits in the inbox for a person to decide); or refused (it was rejected
-        before). Secrets are masked before anything is stored.
+        The response contains the reason and the outcome: created; refreshed or corroborated (it already existed);
+        superseded (it replaces an older fact); pending (it is in the inbox until a person decides); or refused (it was
+        rejected before). Secrets are masked before anything is stored.
         """
     def upsert_profile_fact(
         self,
@@ -303,13 +306,16 @@ class Memory:
         confidence: float | None = ...,
         source: str | os.PathLike[str] | None = ...,
         rationale: str | None = ...,
+        valid_from: str | date | None = ...,
+        valid_to: str | date | None = ...,
         cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Replace a memory that is wrong; the old one stays in the history with the reason and the time.
+        """Replace a memory that is wrong. The old memory stays in the history, with the reason and the time.
 
         If the memory stated several things and the correction is about one of them, the others are kept as separate
-        memories. The old value stays rejected in its scope.
+        memories. The old value stays rejected in its scope. The correction is valid for the same period as the old
+        memory, unless you specify `valid_from` or `valid_to`.
         """
     def forget(
         self,
@@ -319,9 +325,9 @@ class Memory:
         cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Retract a memory: it is no longer recalled, its value stays rejected, and its history is kept.
+        """Retract a memory. It is no longer recalled, its value stays rejected, and its history is kept.
 
-        This does not erase the text: it stays in the history for audit.
+        This does not erase the text, which stays in the history for audit.
         """
     def explain(
         self,
@@ -331,7 +337,7 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> Explanation:
-        """Explain why a memory is active, or why it no longer is, with its full provenance."""
+        """Explain why a memory is or is not active, with its full provenance."""
     def get(
         self,
         memory: str,
@@ -339,7 +345,7 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> GetAnswer:
-        """Show one memory with its evidence, links and conflicts; with `as_of`, as it was at that time."""
+        """Show one memory with its evidence, links and conflicts. With `as_of`, show it as it was at that time."""
     def list(
         self,
         *,
@@ -374,10 +380,10 @@ class Memory:
         valid_at: str | date | None = ...,
         limit: int = ...,
     ) -> DiffAnswer:
-        """List what was added, corrected, retracted and linked since a time, in order.
+        """List what was added, corrected, retracted, linked and refused since a given time, in order.
 
-        One call reads at most `limit` ledger entries. `until` in the answer is the last one read; start the next page
-        there.
+        One call reads at most `limit` ledger entries. `until` in the response is the last entry read. Start the
+        next page there.
         """
     def recall(
         self,
@@ -385,6 +391,7 @@ class Memory:
         *,
         scopes: Sequence[str] | None = ...,
         kinds: Sequence[KindName] | None = ...,
+        trusted: bool = ...,
         min_confidence: float = ...,
         max_age: str | timedelta | None = ...,
         limit: int = ...,
@@ -401,11 +408,15 @@ class Memory:
         as_of: str | date | None = ...,
         valid_at: str | date | None = ...,
     ) -> RecallAnswer:
-        """Search memory for a question: results best first, each with its score, evidence and explanation.
+        """Find the memories that answer a question, best first, each with its score, evidence and explanation.
 
         Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
-        evidence that does not state a rejected value. With `as_of`, the answer shows the state at that time and what
-        changed since. If there is no good match, the answer is empty.
+        evidence that does not state a rejected value. With `as_of`, the results show the state at that time and what
+        has changed since. If there is no good match, there are no results.
+
+        If one agent has written several nearly identical memories and no person has verified them, at most two of ten
+        results show them; the ids of the others are in `folded`. With `trusted`, only memories that a person has stated
+        or verified are returned.
         """
     def search(
         self,
@@ -413,11 +424,12 @@ class Memory:
         *,
         scopes: Sequence[str] | None = ...,
         kinds: Sequence[KindName] | None = ...,
+        trusted: bool = ...,
         min_confidence: float = ...,
         max_age: str | timedelta | None = ...,
         limit: int = ...,
     ) -> RecallAnswer:
-        """Search memories by words and filters; like recall, but without captured evidence."""
+        """Search memories by words and filters, like `recall`, but without captured evidence."""
     def expand(
         self,
         ref: str,
@@ -426,13 +438,14 @@ class Memory:
         around: int = ...,
         passage: int | None = ...,
     ) -> ExpandAnswer:
-        """Show one memory with its evidence, or one source with the passages around it, in the detail you choose."""
+        """Show a memory with its evidence, or a source with its surrounding passages, at a chosen level of detail."""
     def inject(
         self,
         context: str,
         *,
         scopes: Sequence[str] | None = ...,
         kinds: Sequence[KindName] | None = ...,
+        trusted: bool = ...,
         messages: Sequence[str] | None = ...,
         chat: Sequence[dict[str, Any]] | None = ...,
         limit: int = ...,
@@ -446,9 +459,9 @@ class Memory:
     ) -> InjectAnswer:
         """Recall memories for a message, as a block of text to put before it in the prompt.
 
-        The block is fenced as data, so that no entry can pass for an instruction or for the end of the block. Each
-        entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which keeps
-        a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
+        The block is fenced as data, so that no entry can be mistaken for an instruction or for the end of the block.
+        Each entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which
+        keeps a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
         """
     def context_for(
         self,
@@ -478,12 +491,12 @@ class Memory:
         undo: bool = ...,
         idempotency_key: str | None = ...,
     ) -> FeedbackAnswer:
-        """Report which results of a recall were used: they rank higher next time, ignored ones slightly lower.
+        """Report which results of a recall were used. They rank higher next time, and ignored ones slightly lower.
 
         Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
         others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
-        With `answer`, every result is compared with the answer's text, except the ids given as used or ignored. Without
-        it, only those ids change.
+        With `answer`, every result is compared with the answer's text, except the ids in `used` and `ignored`.
+        Without `answer`, only the results with those ids change.
         """
     def why(
         self,
@@ -496,7 +509,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> RecallsAnswer:
-        """List the logged recalls, newest first: an agent sees its own, a person all."""
+        """List the logged recalls, newest first. An agent sees its own, a person sees all."""
     def save_view(
         self,
         name: str,
@@ -509,14 +522,14 @@ class Memory:
     def views(
         self,
     ) -> ViewsAnswer:
-        """List saved questions: an agent sees its own, a person all."""
+        """List saved questions. An agent sees its own, a person sees all."""
     def view(
         self,
         name: str,
         *,
         author: str | None = ...,
     ) -> RecallAnswer:
-        """Run a saved question. The results are limited to what the caller may see, whoever saved it."""
+        """Run a saved question. The results are limited to what the caller may see, even if someone else saved it."""
     def drop_view(
         self,
         name: str,
@@ -524,7 +537,7 @@ class Memory:
         author: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
-        """Delete a saved question; the history keeps it."""
+        """Delete a saved question. It stays in the history."""
     def ingest(
         self,
         path: str | os.PathLike[str],
@@ -534,10 +547,10 @@ class Memory:
         visibility: VisibilityName | None = ...,
         extract: bool | None = ...,
     ) -> IngestAnswer:
-        """Import files, folders, exports and transcripts as evidence, and memories of other products into the inbox.
+        """Import files, folders, exports and transcripts as evidence, and memories from other products into the inbox.
 
         Formats: documents (notes, code, JSON, HTML, PDF), chatgpt, claude-export, claude-code, codex, server-memory,
-        mem0, basic-memory, obsidian, agents-files. A second import takes only what is new or changed. Skipped items are
+        mem0, basic-memory, obsidian, agents-files. A second import reads only what is new or changed. Skipped items are
         listed with the reason.
         """
     def work(
@@ -554,12 +567,12 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> JobsAnswer:
-        """List waiting, running, failed and finished jobs, newest first. An agent sees its own."""
+        """List waiting, running, failed and finished jobs, newest first. An agent sees only its own jobs."""
     def job(
         self,
         job: str,
     ) -> JobAnswer:
-        """Show one job; for an extraction also every candidate with its scores and its outcome."""
+        """Show one job. For an extraction, also show every candidate with its scores and its outcome."""
     def rescue(
         self,
         job: str,
@@ -567,7 +580,7 @@ class Memory:
         *,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Learn an extraction candidate that was refused, on a person's authority (people only)."""
+        """Store an extraction candidate although it was refused (people only)."""
     def retry(
         self,
         job: str,
@@ -576,8 +589,8 @@ class Memory:
     ) -> JobView:
         """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-        A job is suspended when the agent that requested it loses its token. Only a person can retry it then; its
-        results still count as that agent's.
+        A job is suspended when the agent that requested it loses its token. Only a person can retry it then; the
+        results are still recorded as that agent's.
         """
     def cancel(
         self,
@@ -594,7 +607,7 @@ class Memory:
     ) -> ConsolidateAnswer:
         """Merge duplicates and promote inbox items that satisfy the promotion rules.
 
-        The history keeps everything, and `undo` reverts it.
+        Everything stays in the history, and `undo` reverts the changes.
         """
     def compact(
         self,
@@ -606,7 +619,7 @@ class Memory:
     ) -> CompactAnswer:
         """Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
 
-        The history keeps everything, and `undo` reverts it.
+        Everything stays in the history, and `undo` reverts the changes.
         """
     def summaries(
         self,
@@ -615,7 +628,7 @@ class Memory:
         scopes: Sequence[str] | None = ...,
         earlier: int = ...,
     ) -> SummariesAnswer:
-        """Summarise the active memories of each category and scope, as Markdown."""
+        """Summarise the active memories of each category and scope, as Markdown. Ended facts are listed separately."""
     def undo(
         self,
         job: str | None = ...,
@@ -624,7 +637,30 @@ class Memory:
         reason: str,
         idempotency_key: str | None = ...,
     ) -> UndoAnswer:
-        """Undo the changes of a maintenance job, or one entry of it. The history keeps both."""
+        """Undo all changes of a maintenance job, or one of its entries. The history keeps the changes and the undo."""
+    def refusals(
+        self,
+        *,
+        by: str | None = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> RefusalsAnswer:
+        """List refused writes, newest first, with author, time, text, reason, and the rejection that caused each one.
+
+        An agent sees only its own refusals. The same text from the same file or conversation is listed once.
+        """
+    def rejections(
+        self,
+        *,
+        by_agents: bool = ...,
+        lifted: bool = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> RejectionsAnswer:
+        """List rejected values, newest first, with who rejected each one and whose writes are refused (people only).
+
+        What a person rejects is refused from everyone. What an agent rejects is refused from that agent alone.
+        """
     def inbox(
         self,
         *,
@@ -633,7 +669,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> InboxAnswer:
-        """List the memories that wait for review, newest first, each with the reason and its evidence."""
+        """List the memories waiting for review, newest first, each with the reason and its evidence."""
     def approve(
         self,
         memory: str,
@@ -643,10 +679,10 @@ class Memory:
         content: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Approve an inbox item, or vouch for an agent's memory (people only)."""
+        """Approve an inbox item, or verify an agent's active memory (people only)."""
     def review(
         self,
-        decision: Literal["approve", "reject"],
+        decision: Literal["approve", "reject", "dismiss"],
         *,
         reason: str,
         kinds: Sequence[KindName] | None = ...,
@@ -658,7 +694,7 @@ class Memory:
         dry_run: bool = ...,
         idempotency_key: str | None = ...,
     ) -> ReviewAnswer:
-        """Approve or reject all inbox items that match (people only)."""
+        """Approve, reject or dismiss all inbox items that match (people only)."""
     def reject(
         self,
         memory: str,
@@ -666,7 +702,23 @@ class Memory:
         reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Reject an inbox item; the same claim is refused from then on (people only)."""
+        """Reject an inbox item because it is wrong (people only).
+
+        The same claim is refused from then on, and captured sentences that state it are hidden. To take an item out of
+        the inbox without saying that it is wrong, use `dismiss`.
+        """
+    def dismiss(
+        self,
+        memory: str,
+        *,
+        reason: str = ...,
+        idempotency_key: str | None = ...,
+    ) -> WriteAnswer:
+        """Take an item out of the inbox because it is not worth keeping or is badly worded (people only).
+
+        Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. It is not
+        proposed again from the same source.
+        """
     def restore(
         self,
         memory: str,
@@ -686,7 +738,7 @@ class Memory:
         reason: str = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Merge two memories that say the same: the first stays, with the evidence of both (people only)."""
+        """Merge two memories that say the same thing. The first one stays, with the evidence of both (people only)."""
     def conflicts(
         self,
         *,
@@ -694,7 +746,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> ConflictsAnswer:
-        """List conflicts: memories that contradict each other, both sides and the difference."""
+        """List memories that contradict each other, with both sides and the difference."""
     def resolve(
         self,
         conflict: str,
@@ -720,17 +772,17 @@ class Memory:
         writes_per_minute: int | None = ...,
         requests_per_second: int | None = ...,
     ) -> AgentAnswer:
-        """Add an agent with a role and projects. Its token is shown only once."""
+        """Add an agent with a role and projects. The new token is shown only once."""
     def rotate_agent(
         self,
         name: str,
     ) -> AgentAnswer:
-        """Replace an agent's token; the old one stops working at once. Use `owner` for your own."""
+        """Replace an agent's token. The old token stops working at once. For your own token, use the name `owner`."""
     def revoke_agent(
         self,
         name: str,
     ) -> AgentAnswer:
-        """Revoke an agent's token. Its memories stay; its unfinished jobs are suspended."""
+        """Revoke an agent's token. The agent's memories stay, and its unfinished jobs are suspended."""
     def share(
         self,
         to: str,
@@ -744,7 +796,7 @@ class Memory:
     ) -> ShareAnswer:
         """Share memories you may read, and context in your own words, with another agent for a task.
 
-        The message can be read until it expires. Memories that are rejected or replaced meanwhile are no longer shown.
+        The message can be read until it expires. Memories that have been rejected or replaced by then are not shown.
         """
     def handed(
         self,
@@ -752,7 +804,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> HandedAnswer:
-        """List what other agents shared with you, newest first, until it expires."""
+        """List the unexpired messages that other agents have shared with you, newest first."""
     def events(
         self,
         *,
@@ -762,27 +814,48 @@ class Memory:
     ) -> EventsAnswer:
         """List events after a position: writes, searches, reads, flushes and compactions that the caller may see.
 
-        Writes come from the ledger, searches and reads from the log of recalls, which is written within a second. An
-        agent sees only its own searches and reads. A read is the use of one item by its id, or of a block for a prompt.
+        Writes come from the ledger. Searches and reads come from the recall log, which is written within a second. An
+        agent sees only its own searches and reads. A read is a request for one item by its id, or for a prompt block.
         """
     def status(
         self,
     ) -> StatusAnswer:
-        """Show the size of the memory, the inbox, stale memories, authors and warnings."""
+        """Show the size of the store, the inbox, stale memories, authors and warnings."""
     def verify(
         self,
         *,
         head: str | None = ...,
+        deep: bool = ...,
     ) -> Report:
-        """Verify the whole ledger and report every edited, deleted, inserted, reordered or truncated entry."""
+        """Verify the whole store and report everything that was edited, deleted, inserted, reordered or truncated.
+
+        By default this covers the ledger, all records, tokens, stored responses and the database schema. `deep` also
+        covers what is derived from the records. The report lists what was and was not covered.
+        """
     def maintain(
         self,
     ) -> UpkeepAnswer:
-        """Maintain the database in short steps, while others use it. No memory changes."""
+        """Clean up and optimise the database in short steps, without blocking other users. No memory is changed."""
     def reindex(
         self,
     ) -> ReindexAnswer:
         """Rebuild the word index, the lookup keys and the vectors from the records."""
+    def export_key(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        overwrite: bool = ...,
+    ) -> KeyAnswer:
+        """Write this store's key to a file, so that another machine can import the key and continue the store.
+
+        Every export is signed with this key, and a store replays new entries from an export only if both have the
+        same key. Whoever has the key can change the store through an import, so keep the file secret.
+        """
+    def import_key(
+        self,
+        path: str | os.PathLike[str],
+    ) -> KeyAnswer:
+        """Save a store's key on this machine, replacing any key that this machine has for the same store."""
     def export(
         self,
         path: str | os.PathLike[str],
@@ -790,16 +863,17 @@ class Memory:
         as_of: str | date | None = ...,
         overwrite: bool = ...,
     ) -> ExportAnswer:
-        """Export the whole space to a JSON Lines file: every id, time, link, status and ledger entry, in order."""
+        """Export the whole store to a JSON Lines file: every id, time, link, status and ledger entry, in order."""
     def import_(
         self,
         path: str | os.PathLike[str],
     ) -> ImportAnswer:
-        """Import an export, or a JSON Lines file with one memory per line (the arguments of learn).
+        """Import an export, or a JSON Lines file with one memory per line (with the arguments of `learn`).
 
-        An export is replayed exactly, with its history, into an empty space, and every line is verified against the
-        hash chain. A space that is an earlier state of the export gets the missing entries. In any other space, each
-        memory is checked like a new one, and values that were rejected in either space stay rejected.
+        An export is replayed exactly into an empty store, with its history, agents, jobs and logs, and every line is
+        verified against the hash chain. If this store is an earlier state of the export and has the same key, only the
+        missing entries are added. In any other store, each memory is checked like a new one, captured evidence is
+        added, and values that were rejected in either store stay rejected.
         """
     def backup(
         self,
@@ -807,15 +881,16 @@ class Memory:
         *,
         overwrite: bool = ...,
     ) -> BackupAnswer:
-        """Write a consistent, verified copy while others keep reading and writing.
+        """Write a consistent, verified copy of the store. Other programs can keep reading and writing meanwhile.
 
-        With SQLite the copy is a database file, with PostgreSQL an export. `restore_backup` restores both into both.
+        With SQLite the copy is a database file, with PostgreSQL it is an export. `restore_backup` can restore either
+        of them into either database.
         """
     def restore_backup(
         self,
         path: str | os.PathLike[str],
     ) -> RestoreBackupAnswer:
-        """Restore a whole space from a backup or an export into an empty home.
+        """Restore a whole store from a backup or an export into an empty home.
 
         The history is verified before anything is written. A home that has a history is never overwritten.
         """

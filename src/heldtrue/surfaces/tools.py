@@ -16,7 +16,7 @@ from heldtrue.surfaces.schemas import schema_of_few, schema_of_request
 from heldtrue.surfaces.tool_catalogue import PREFIX, say_for_tools, tool_name
 
 Choice = Literal["all"] | Iterable[str] | None
-"""Which tools: the everyday set (None), `"all"`, or a list of names.
+"""Which tools to offer: the everyday set (None), all of them (`"all"`), or a list of names.
 
 Administration is never part of the everyday set; a program must choose it explicitly.
 """
@@ -43,7 +43,7 @@ class ToolReply(msgspec.Struct, frozen=True):
     """The result of a tool call."""
 
     text: str
-    """For the model: the answer as JSON, or the error with its field and a hint."""
+    """For the model: the result as JSON, or the error with its field and a hint."""
     answer: Any
     """For a program; None after an error."""
     is_error: bool = False
@@ -55,13 +55,13 @@ class ToolReply(msgspec.Struct, frozen=True):
 def choose_tools(tools: Choice = None) -> list[Tool]:
     """The chosen tools. They are built on every call, since a capability may have been declared meanwhile."""
     describe = _describe_briefly if tools is None else describe_tool
-    return [describe(one) for one in _choose_capabilities(tools)]
+    return [describe(capability) for capability in _choose_capabilities(tools)]
 
 
 def _choose_capabilities(tools: Choice) -> list[Capability]:
     held = all_capabilities()
     if tools is None:
-        return [one for one in everyday_capabilities() if one.effect is not Effect.ADMIN]
+        return [capability for capability in everyday_capabilities() if capability.effect is not Effect.ADMIN]
     if isinstance(tools, str):
         if tools != "all":
             raise InvalidInput(
@@ -73,9 +73,13 @@ def _choose_capabilities(tools: Choice) -> list[Capability]:
 
 def everyday_capabilities(*, skill_agents: bool = False) -> list[Capability]:
     """The everyday tools in order: for skill agents, or for everyone else."""
-    ranked = [(one.declared.tool, one) for one in all_capabilities().values()]
-    offered = [(tool.rank, one.verb, one) for tool, one in ranked if tool and tool.skill_agents is skill_agents]
-    return [one for _, _, one in sorted(offered, key=lambda place: place[:2])]
+    ranked = [(capability.declared.tool, capability) for capability in all_capabilities().values()]
+    offered = [
+        (tool.rank, capability.verb, capability)
+        for tool, capability in ranked
+        if tool and tool.skill_agents is skill_agents
+    ]
+    return [capability for _, _, capability in sorted(offered, key=lambda entry: entry[:2])]
 
 
 def describe_tool(capability: Capability) -> Tool:
@@ -94,14 +98,14 @@ def _describe_briefly(capability: Capability) -> Tool:
 
 def _find(name: str, among: Iterable[Capability]) -> Capability:
     """The capability of a tool; its own name and its verb are accepted too."""
-    offered = {tool_name(one.verb): one for one in among}
-    for one in offered.values():
-        if name in (tool_name(one.verb), one.name, one.verb, PREFIX + one.verb):
-            return one
+    offered = {tool_name(capability.verb): capability for capability in among}
+    for capability in offered.values():
+        if name in (tool_name(capability.verb), capability.name, capability.verb, PREFIX + capability.verb):
+            return capability
     import difflib
 
     # Without what they all begin with, which would make any two of them alike.
-    bare = {one.removeprefix(PREFIX): one for one in offered}
+    bare = {tool.removeprefix(PREFIX): tool for tool in offered}
     close = difflib.get_close_matches(name.removeprefix(PREFIX), bare, 1, 0.6)
     hint = f"did you mean {bare[close[0]]}?" if close else f"the tools are: {', '.join(offered)}"
     raise InvalidInput(f"no tool named {name!r}", field="name", hint=hint)
@@ -135,7 +139,7 @@ def _read_arguments(arguments: Mapping[str, Any] | str | bytes | None) -> dict[s
     if arguments is None:
         return {}
     if not isinstance(arguments, Mapping):
-        raise InvalidInput("the arguments are not an object", field="arguments", hint="send one JSON object")
+        raise InvalidInput("the arguments must be a JSON object", field="arguments", hint="send one JSON object")
     return {name: value for name, value in arguments.items() if value is not None}
 
 
@@ -144,7 +148,7 @@ def _tell_problem(problem: HeldtrueError, offered: Sequence[Capability]) -> str:
     told = problem.as_answer()
     error = told["error"]
     if isinstance(error, dict) and error.get("hint"):
-        error["hint"] = say_for_tools(error["hint"], {one.verb for one in offered}.__contains__)
+        error["hint"] = say_for_tools(error["hint"], {capability.verb for capability in offered}.__contains__)
     return _to_json(told)
 
 
@@ -157,5 +161,5 @@ def _to_json(answer: Any) -> str:
 
 def _without_nothing(value: Any) -> Any:
     if isinstance(value, dict):
-        return {name: _without_nothing(one) for name, one in value.items() if one is not None}
-    return [_without_nothing(one) for one in value] if isinstance(value, list) else value
+        return {name: _without_nothing(item) for name, item in value.items() if item is not None}
+    return [_without_nothing(item) for item in value] if isinstance(value, list) else value

@@ -11,11 +11,9 @@ from collections.abc import Callable, Mapping
 
 import msgspec
 
+from heldtrue.domain.limits import BACKGROUND_LINGER_SECONDS, EXIT_SECONDS_MAX
+
 Job = Callable[[], object]
-LINGER_S = 10.0
-"""How long the thread waits for more work; it then ends, and with it its connection to the store."""
-EXIT_TIMEOUT_S = 5.0
-"""How long the end of the process waits for each space that was not closed."""
 
 
 class BackgroundThread:
@@ -66,7 +64,8 @@ class BackgroundThread:
             self._runner.resume()
 
     def forget_parent(self) -> None:
-        """In a forked child: what waits is the parent's to do, and its locks may be held by threads that are gone."""
+        """In a forked child: the pending jobs belong to the parent, and its locks may be held by threads that no
+        longer exist."""
         self._drainer = None
         self._runner = _JobRunner(self._failures, self._counts)
 
@@ -93,7 +92,7 @@ class _JobRunner:
         self._counts = counts
 
     def add(self, name: str, job: _PendingJob) -> bool:
-        """Let a job wait; False where no thread could be started for it."""
+        """Add a job; False if no thread could be started for it."""
         with self._turn:
             if self._is_dismissed and job.optional:
                 return True  # a job that ends just now asks for its next step; that is left out like the others
@@ -112,8 +111,8 @@ class _JobRunner:
         return self._thread is not None
 
     def next_job(self) -> tuple[str, Job] | None:
-        """Wait for the next job that is due; none when this thread is to end."""
-        me, patience = threading.current_thread(), time.monotonic() + LINGER_S
+        """Wait for the next job that is due; None if this thread must end."""
+        me, patience = threading.current_thread(), time.monotonic() + BACKGROUND_LINGER_SECONDS
         with self._turn:
             while self._thread is me:
                 now = time.monotonic()
@@ -122,7 +121,7 @@ class _JobRunner:
                     if (due := self._waiting[name].due_s) <= now:
                         return self._begin(name)
                     self._turn.wait(due - now)
-                    patience = time.monotonic() + LINGER_S
+                    patience = time.monotonic() + BACKGROUND_LINGER_SECONDS
                 elif now >= patience:
                     self._thread = None
                 else:
@@ -137,7 +136,7 @@ class _JobRunner:
         return sorted(self._waiting, key=lambda name: self._waiting[name].due_s)
 
     def run(self, name: str, job: Job) -> None:
-        """Run a job that was begun; whatever goes wrong with it is noted, and told once."""
+        """Run a job. An error is recorded, and logged once."""
         try:
             job()
         except Exception as problem:  # noqa: BLE001 - the job runner: whatever it is, it is recorded
@@ -158,7 +157,7 @@ class _JobRunner:
             logging.getLogger("heldtrue").warning("%s failed: %s", name, self._failures[name])
 
     def dismiss(self, timeout_s: float) -> None:
-        """Let the thread end, leave out what is optional, and wait for the job that is under way."""
+        """Let the thread end, drop optional jobs, and wait for the job that is running."""
         with self._turn:
             self._is_dismissed = True
             self._thread = None
@@ -167,12 +166,13 @@ class _JobRunner:
             self._turn.wait_for(lambda: self._running == 0, timeout_s)
 
     def resume(self) -> None:
-        """Take on jobs of every sort again."""
+        """Accept every kind of job again."""
         with self._turn:
             self._is_dismissed = False
 
     def run_all(self, *, timeout_s: float) -> None:
-        """Run what waits by now and is not optional in this thread, each job once; after the timeout none is begun."""
+        """Run the pending jobs that are not optional in this thread, each once; after the timeout, no job is
+        started."""
         until = time.monotonic() + timeout_s
         with self._turn:
             names = [name for name in self._in_order() if not self._waiting[name].optional]
@@ -197,7 +197,7 @@ _OPENED: weakref.WeakSet[BackgroundThread] = weakref.WeakSet()
 @atexit.register
 def _drain_at_exit() -> None:
     for background in list(_OPENED):
-        background.drain(EXIT_TIMEOUT_S)
+        background.drain(EXIT_SECONDS_MAX)
 
 
 def _forget_parents() -> None:

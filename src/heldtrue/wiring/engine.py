@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.job import Job
-from heldtrue.ports import Clock, Extractor
+from heldtrue.model_ports import Extractor
+from heldtrue.ports import Clock
 from heldtrue.wiring.settings import Settings
 
 if TYPE_CHECKING:
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.engine.ports import EngineStore
     from heldtrue.engine.worker import Handler
+    from heldtrue.ingest.ports import TextAnalysis
 
 SCHEDULED = ("nightly", "weekly", "monthly")
 """Jobs that run by the clock; the settings say when."""
@@ -23,15 +26,25 @@ class EngineParts:
     """The engine of an opened space; nothing of it is loaded before it is used."""
 
     def __init__(
-        self, settings: Settings, store: EngineStore, clock: Clock, gate: Any, keep_vectors: Callable[[], int]
+        self,
+        settings: Settings,
+        store: EngineStore,
+        clock: Clock,
+        gate: Any,
+        keep_vectors: Callable[[], int],
+        analysis: TextAnalysis,
+        *,
+        home: Path | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
         self._clock = clock
         self._gate = gate
         self._keep_vectors = keep_vectors
+        self._analysis = analysis
+        self._home = home
         self.watch: Callable[[Job], None] = lambda _job: None
-        """Told of every step of every job, by whoever shows how far the work has come."""
+        """Called after every step of every job, to show progress."""
 
     def ask_overdue(self) -> list[Job]:
         from heldtrue.engine.schedules import Schedule, ask_overdue, read_zone
@@ -47,7 +60,7 @@ class EngineParts:
             report(job)
             self.watch(job)
 
-        return Worker(self._store, self._clock, self._handlers, told=report_and_watch).run_all(names, go_on=go_on)
+        return Worker(self._store, self._clock, self._handlers, on_job=report_and_watch).run_all(names, go_on=go_on)
 
     def compact(self) -> None:
         """Compact the space now, as the schedules would."""
@@ -84,7 +97,9 @@ class EngineParts:
 
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
         return {
-            "extract": ExtractionJob(self._store, self._gate, RulesExtractor(), self._open_model(), rule_for),
+            "extract": ExtractionJob(
+                self._store, self._gate, RulesExtractor(), self._open_model(), rule_for, self._analysis
+            ),
             "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
             "compact": CompactionJob(self._store, self._gate, self._clock),
             "insights": InsightsJob(self._store, self._gate, rule_for),
@@ -100,8 +115,10 @@ class EngineParts:
         if extraction.model == "none":
             return None
         from heldtrue.models.extractor import ModelExtractor
-        from heldtrue.models.language import ChatEndpoint
+        from heldtrue.models.language import ChatEndpoint, Patience
+        from heldtrue.models.outage import Outage, outage_file
 
+        note = outage_file(self._home, "extraction", extraction.url, extraction.name)
         chat = ChatEndpoint(
             extraction.model,
             extraction.url,
@@ -109,5 +126,6 @@ class EngineParts:
             extraction.key_variable,
             timeout_seconds=extraction.timeout_seconds,
             max_tokens=extraction.max_tokens,
+            patience=Patience(outage=Outage(note)),
         )
         return ModelExtractor(chat)

@@ -11,30 +11,28 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from heldtrue.capabilities.call import Instance
-from heldtrue.domain.errors import StorageProblem
-from heldtrue.environment import read_variable
+from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
+from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
-from heldtrue.storage.headfile import HeadFile
+from heldtrue.storage.headfile import HeadFile, HeadFiles
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
+from heldtrue.wiring.analysis import InProcess
 from heldtrue.wiring.background import BackgroundThread
 from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.engine import EngineParts
-from heldtrue.wiring.known_homes import note_home, refuse_unknown_home
+from heldtrue.wiring.known_homes import HEAD_FILE, KnownHome, space_of
 from heldtrue.wiring.models import Models
 from heldtrue.wiring.settings import Settings, read_settings
+from heldtrue.wiring.space_keys import KeyFolder, user_keys
 
 if TYPE_CHECKING:
     from heldtrue.engine.ports import EngineStore
     from heldtrue.ingest.gateway import Gateway, WriteRequest
+    from heldtrue.ingest.ports import TextAnalysis
 
 Answer = TypeVar("Answer")
-HOME_VARIABLE = "HELDTRUE_HOME"
-URL_VARIABLE = "HELDTRUE_URL"
-"""The environment variable with the URL of a service to use instead of a home."""
-HOME_FOLDER = ".heldtrue"
-HEAD_FILE = "ledger.head"
 _SHARED_FILE_SYSTEMS = frozenset({"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "fuse.sshfs"})
 
 
@@ -49,7 +47,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     recall_profile: str
     recall_floor: float | None
     decay: dict[str, float]
-    """Rate a day by category; under the empty name that of all others."""
+    """The decay rate per day, by category; the empty name stands for all others."""
     log_days: int
     jobs_days: int
     extracts: bool
@@ -63,47 +61,43 @@ class SpaceSettings(msgspec.Struct, frozen=True):
         return self.settings.conflicts.rule_for(scope)
 
 
-def find_home(given: str | os.PathLike[str] | None = None) -> Path:
-    """The home to use: the given one, `HELDTRUE_HOME`, or `.heldtrue` of the current project.
+def open_instance(
+    home: Path | None,
+    *,
+    clock: Clock | None = None,
+    analysis: TextAnalysis | None = None,
+    is_trusted: bool = False,
+    patience_ms: int = BUSY_TIMEOUT_MS,
+) -> Instance:
+    """Open a home and create it if necessary; None opens a space in memory. Texts are analysed in this process.
 
-    The project folder is the nearest one upwards that has a home already or is the root of a repository: a home
-    outside a repository is not that of the repository. Where there is neither, it is the current folder.
+    A home that does not contain the store that is known on this machine is refused, unless the owner trusts
+    it. Writes wait for others for at most `patience_ms`.
     """
-    named = given or read_variable(HOME_VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    here = Path.cwd()
-    for folder in (here, *here.parents):
-        home = folder / HOME_FOLDER
-        if home.is_dir():
-            refuse_unknown_home(home)
-            return home
-        if (folder / ".git").exists():
-            return home
-    return here / HOME_FOLDER
-
-
-def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
-    """Open a home and create it if necessary; None opens a space in memory."""
+    known: KnownHome | None = None
     if home is not None:
         _make_home(home)
-        if home.name == HOME_FOLDER:
-            note_home(home)
+        known = KnownHome(home)
+        if not is_trusted:
+            # Before its settings are read, and with them the addresses that texts are sent to.
+            known.refuse_other(space_of(home))
     settings = read_settings(home) if home is not None else Settings()
     clock = clock or SystemClock()
     heads: HeadKeeper = NoHeads()
-    if home is None:
+    if home is None or known is None:
         store: EngineStore = SqlStore(SqliteConnector(None))
     else:
-        store = _open_store(home, settings)
-        heads = HeadFile(home / HEAD_FILE)
+        store = _open_store(home, settings, patience_ms)
+        heads = HeadFiles(HeadFile(home / HEAD_FILE), known.file)
+        if not is_trusted:
+            _compare_known(store, heads, known)
     background = BackgroundThread()
-    models = Models(settings.recall, store, background)
+    models = Models(settings.recall, store, background, home=home)
     gate = _LazyGateway(store, clock, heads, settings.project.base_iri)
-    engine = EngineParts(settings, store, clock, gate, models.keep_vectors)
-    if settings.memory.compact_on_start:
-        store.tidy()
-        engine.compact()
+    analysis = analysis or InProcess()
+    engine = EngineParts(settings, store, clock, gate, models.keep_vectors, analysis, home=home)
+    if settings.memory.compact_on_start and not store.read_only:
+        _compact(store, engine)
     return Instance(
         store=store,
         gateway=gate,
@@ -111,6 +105,7 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         heads=heads,
         settings=_space_settings(settings),
         home=home,
+        keys=KeyFolder(None) if home is None else user_keys(),
         open_scratch=_open_scratch,
         open_file=_open_file,
         background=background,
@@ -118,8 +113,34 @@ def open_instance(home: Path | None, *, clock: Clock | None = None) -> Instance:
         tools=models.tools,
         keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
+        rebuild_soon=models.rebuild_soon,
         engine=engine,
+        analysis=analysis,
     )
+
+
+def _compare_known(store: EngineStore, heads: HeadFiles, known: KnownHome) -> None:
+    """Refuse another memory than the one that is known; remember one that is not known yet."""
+    with store.read() as reading:
+        space_id, head = reading.ledger.space().id, reading.ledger.head()
+        if known.stored is not None:
+            known.refuse_other(space_id)
+            return
+        try:
+            heads.check(reading, head)
+        except HomeChanged:
+            return  # every write says so; what is left can be read
+    if space_id:
+        known.bind(space_id, head)
+    else:
+        known.note()
+
+
+def _compact(store: EngineStore, engine: EngineParts) -> None:
+    """Compact on start, unless another writer is busy: opening a home must not wait for it."""
+    with suppress(Busy):
+        store.tidy()
+        engine.compact()
 
 
 class _LazyGateway:
@@ -164,13 +185,13 @@ def _make_home(home: Path) -> None:
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
     except FileExistsError:
         raise StorageProblem(
-            f"the home {home} is a file, not a folder", field="home", hint="choose another with --home FOLDER"
+            f"the home {home} is a file, not a folder", field="home", hint="choose another folder with --home FOLDER"
         ) from None
     except OSError as problem:
         raise StorageProblem(
             f"cannot create the home {home}: {problem.strerror}",
             field="home",
-            hint="choose another with --home FOLDER",
+            hint="choose another folder with --home FOLDER",
         ) from None
     _refuse_shared_disk(home)
     with suppress(OSError):
@@ -201,17 +222,44 @@ def _refuse_shared_disk(home: Path) -> None:
         )
 
 
-def _open_store(home: Path, settings: Settings) -> EngineStore:
+def _open_store(home: Path, settings: Settings, patience_ms: int) -> EngineStore:
     url = settings.storage.url
     if url.startswith(("postgresql://", "postgres://")):
         from heldtrue.storage.postgres import open_connector
 
-        return SqlStore(open_connector(url, settings.storage.space))
+        return SqlStore(open_connector(url, settings.storage.space), patience_ms=patience_ms)
     path = home / url.removeprefix("sqlite:///")
     if not path.exists():
-        # Made before SQLite does, so that nobody else can read it.
+        _make_database(path)
+    if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+        return SqlStore(SqliteConnector(path), patience_ms=patience_ms)
+    store = SqlStore(SqliteConnector(path, read_only=True))
+    try:
+        with store.read():
+            return store
+    except StorageProblem:
+        # There is a log, but not the file beside it that SQLite needs and cannot create here.
+        from heldtrue.wiring.scratch_store import CopiedStore
+
+        return CopiedStore(path)
+
+
+def _make_database(path: Path) -> None:
+    """Create the file of the database before SQLite does, so that nobody else can read it."""
+    try:
         os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
-    return SqlStore(SqliteConnector(path))
+    except FileNotFoundError:
+        raise StorageProblem(
+            f"the folder {path.parent} in storage.url does not exist",
+            field="storage.url",
+            hint="create the folder, or change storage.url in heldtrue.toml",
+        ) from None
+    except OSError as problem:
+        raise StorageProblem(
+            f"cannot create the database {path}: {problem.strerror}",
+            field="storage.url",
+            hint="check the folder and its permissions, or change storage.url in heldtrue.toml",
+        ) from None
 
 
 def _open_scratch() -> EngineStore:
@@ -220,5 +268,5 @@ def _open_scratch() -> EngineStore:
     return ScratchStore()
 
 
-def _open_file(path: Path, read_only: bool) -> EngineStore:
-    return SqlStore(SqliteConnector(path, read_only=read_only))
+def _open_file(path: Path) -> EngineStore:
+    return SqlStore(SqliteConnector(path, read_only=True))

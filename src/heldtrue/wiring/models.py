@@ -1,4 +1,4 @@
-"""Picks the models that the settings name, and opens them when they are first needed."""
+"""Picks the models that the settings choose, and opens each when it is first needed."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import os
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from heldtrue.domain.errors import ModelProblem
-from heldtrue.ports import Background, Embedder, Reranker
+from heldtrue.domain.errors import ModelProblem, WrongState
+from heldtrue.domain.limits import EMBEDDING_DELAY_SECONDS, MODEL_MEMORY_BYTES_MIN
+from heldtrue.model_ports import Embedder, Reranker
+from heldtrue.ports import Background
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
@@ -21,15 +25,18 @@ if TYPE_CHECKING:
 
 Model = TypeVar("Model")
 EMBEDDING_JOB = "embedding"
-_SOON_S = 0.2
+REBUILDING_JOB = "rebuilding the index"
 _STATIC_PARTS = ("numpy", "tokenizers", "wordllama")
 
 
 class Models:
     """The models of one opened space, and the caches that recalls share."""
 
-    def __init__(self, settings: RecallSettings, store: EngineStore, background: Background) -> None:
+    def __init__(
+        self, settings: RecallSettings, store: EngineStore, background: Background, *, home: Path | None = None
+    ) -> None:
         self._settings = settings
+        self._home = home
         self._store = store
         self._background = background
         self.begin_anew()
@@ -39,6 +46,7 @@ class Models:
         """Start without caches; in a forked child, a lock may be held by a thread that is gone."""
         self._lock = threading.Lock()
         self._tools: RecallTools | None = None
+        self._is_rebuilt = False
 
     def tools(self) -> RecallTools:
         """What a recall works with."""
@@ -59,6 +67,8 @@ class Models:
 
     def _open_embedder(self) -> Embedder | None:
         model = self._settings.vector_model if self._settings.search_provider == "hybrid" else "none"
+        if model != "none":
+            _check_memory_limit()
         match model:
             case "auto":
                 return open_static() if all(find_spec(part) for part in _STATIC_PARTS) else None
@@ -69,12 +79,22 @@ class Models:
 
                 return open_quality()
             case "endpoint":
-                from heldtrue.models.endpoint import EndpointEmbedder
-
-                endpoint = self._settings.endpoint
-                return EndpointEmbedder(endpoint.url, endpoint.model, endpoint.key_variable)
+                return self._open_endpoint()
             case _:
                 return None
+
+    def _open_endpoint(self) -> Embedder:
+        from heldtrue.models.endpoint import EndpointEmbedder, Outages
+        from heldtrue.models.outage import Outage, outage_file
+
+        endpoint = self._settings.endpoint
+        questions, documents = (
+            Outage(outage_file(self._home, purpose, endpoint.url, endpoint.model))
+            for purpose in ("questions", "documents")
+        )
+        return EndpointEmbedder(
+            endpoint.url, endpoint.model, endpoint.key_variable, outages=Outages(questions, documents)
+        )
 
     def _open_reranker(self) -> Reranker | None:
         if self._settings.reranker == "none":
@@ -84,16 +104,32 @@ class Models:
         return open_cross_encoder()
 
     def keep_vectors_soon(self) -> None:
-        """Embed in the background what has no stored vector yet: one step for certain, the rest as time allows."""
-        self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=_SOON_S)
+        """Embed documents without a stored vector in the background: at least one step, and the rest as time allows."""
+        self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=EMBEDDING_DELAY_SECONDS)
 
     def _keep_some(self) -> None:
         """One short step; others that wait for the background get their turn before the next."""
         if self.keep_vectors(lambda _done, _all: False):
             self._background.later(EMBEDDING_JOB, self._keep_some, delay_s=0.0, optional=True)
 
+    def rebuild_soon(self) -> None:
+        """Rebuild damaged derived rows in the background, only once: if one rebuild does not help, a second would not
+        either."""
+        if not self._is_rebuilt:
+            self._is_rebuilt = True
+            self._background.later(REBUILDING_JOB, self._rebuild, delay_s=0.0, optional=True)
+
+    def _rebuild(self) -> None:
+        from heldtrue.ingest.acts.reindex import rebuild_index
+
+        # Where another rebuild has begun meanwhile, that one mends it.
+        with suppress(WrongState):
+            rebuild_index(self._store)
+        self.tools().forget()
+        self.keep_vectors_soon()
+
     def keep_vectors(self, go_on: Callable[[int, int], bool] = lambda _done, _all: True) -> int:
-        """Embed what has no stored vector yet; how many documents that was."""
+        """Embed the documents without a stored vector, and return how many there were."""
         embedder = self.tools().embedder
         if embedder is None:
             return 0
@@ -114,6 +150,21 @@ def _try(what: str, open_model: Callable[[], Model | None], problems: list[Recal
 
         problems.append(RecallNote(NoteCode.MODEL_UNAVAILABLE, f"{what} could not be used: {problem.message}"))
         return None
+
+
+def _check_memory_limit() -> None:
+    """Refuse to load a model into a process that may use too little memory: its library would end the process."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit != resource.RLIM_INFINITY and limit < MODEL_MEMORY_BYTES_MIN:
+        raise ModelProblem(
+            f"This process may use {limit // 2**20} MiB of memory, but models need at least "
+            f"{MODEL_MEMORY_BYTES_MIN // 2**20} MiB.",
+            hint="raise the limit with `ulimit -v`",
+        )
 
 
 def _open_cache() -> VectorCache:

@@ -1,4 +1,4 @@
-"""The settings of a server: those of its home, and variables of the environment that replace single ones."""
+"""The server's settings: the `[server]` section of its home, with environment variables that override single keys."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _refuse_variable(variable: str, key: str, known: dict[str, Any]) -> InvalidS
     close = nearest(key, known)
     meant = f"did you mean {VARIABLE_PREFIX}{close.upper()}? " if close else ""
     return InvalidSettings(
-        f"unknown setting {key!r} in the variable {variable}: [server] has no such key",
+        f"the variable {variable} sets {key!r}, but [server] has no such key",
         field=variable,
         hint=f"{meant}see all settings: heldtrue help settings",
     )

@@ -5,6 +5,7 @@ The sentence under a key is what the reference, `heldtrue help settings` and the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,49 +25,50 @@ _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
 _REFERENCE = "see all settings: heldtrue help settings"
 _Count = Annotated[int, Meta(ge=0)]
-_KeyVariable = Annotated[str, Meta(pattern="^HELDTRUE_[A-Z0-9_]+$")]
+_KEY_VARIABLE = re.compile(r"HELDTRUE_[A-Z0-9_]+")
+"""The names that `key_variable` may have. They are checked separately, so that the error says what a valid name is."""
 UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
 """Days without use after which memories of a category are archived."""
 
 
 class ProjectSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     name: str = "memory"
-    """The name of this memory. `status` shows it."""
+    """The store's name, as shown by `status`."""
     base_iri: str = "urn:heldtrue:"
-    """The beginning of the IRI of every memory. It cannot be changed once the space exists."""
+    """The prefix of every memory's IRI. It cannot be changed once the store exists."""
 
 
 class StorageSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     url: str = "heldtrue.db"
-    """A SQLite file, relative to the home, or a `postgresql://` URL."""
+    """The database: a SQLite file, relative to the home, or a `postgresql://` URL."""
     space: str = "heldtrue"
-    """The PostgreSQL schema of this space."""
+    """The PostgreSQL schema that contains this store."""
 
     @property
     def file(self) -> str | None:
-        """The SQLite file, relative to the home; none where it is not one."""
+        """The SQLite file, relative to the home; None if the database is PostgreSQL."""
         return None if self.url.startswith(_POSTGRES) else self.url.removeprefix(_SQLITE)
 
 
 class MemorySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default_scope: str = "global"
-    """The scope of a memory that names none."""
+    """The scope of memories that are written without one."""
     default_visibility: Visibility = Visibility.LOCAL
-    """The visibility of a memory that names none: `private`, `local` or `shared`."""
+    """The visibility of memories that are written without one: `private`, `local` or `shared`."""
     default_staleness: Staleness = Staleness.STABLE
-    """The staleness of a memory that names none: `stable`, `weekly`, `daily`, `hourly` or `volatile`."""
+    """The staleness of memories that are written without one: `stable`, `weekly`, `daily`, `hourly` or `volatile`."""
     compact_on_start: bool = False
-    """Whether opening the home compacts it first."""
+    """Whether to compact the store each time it is opened."""
     max_facts: _Count = 100_000
-    """`status` warns when there are more active memories than this."""
+    """The number of active memories above which `status` shows a warning."""
 
 
 class ConflictSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     default: Literal["wait", "refuse", "coexist"] = "wait"
     """What happens to a new memory that contradicts an existing one: it waits in the inbox (`wait`), is refused
-    (`refuse`), or is stored beside it (`coexist`)."""
+    (`refuse`), or is stored alongside it (`coexist`)."""
     scopes: dict[str, Literal["wait", "refuse", "coexist"]] = {}
-    """The rule of single scopes, such as `{ "project:shop" = "refuse" }`."""
+    """Rules for individual scopes, such as `{ "project:shop" = "refuse" }`."""
 
     def rule_for(self, scope: str) -> str:
         return self.scopes.get(scope, self.default)
@@ -74,9 +76,9 @@ class ConflictSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 class DecaySettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     per_day: Annotated[float, Meta(ge=0, le=1)] = 0.01
-    """How fast the recency part of a score decays: it is exp(-per_day x days)."""
+    """How fast the recency part of a score decays. The formula is exp(-per_day x days)."""
     categories: dict[str, Annotated[float, Meta(ge=0, le=1)]] = {}
-    """The rate of single categories, such as `{ work = 0.02 }`."""
+    """Decay rates for individual categories, such as `{ work = 0.02 }`."""
 
 
 class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -84,91 +86,99 @@ class EndpointSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The URL of an OpenAI-compatible embeddings endpoint, such as http://localhost:11434/v1."""
     model: str = ""
     """The name of the embedding model."""
-    key_variable: _KeyVariable = "HELDTRUE_EMBEDDING_KEY"
-    """The environment variable with the API key, if the endpoint needs one. Its name must begin with HELDTRUE_, so that
-    a settings file cannot send any other secret."""
+    key_variable: str = "HELDTRUE_EMBEDDING_KEY"
+    """The environment variable that contains the API key, if the endpoint needs one. Its name must begin with
+    HELDTRUE_, so that a settings file cannot make Heldtrue send any other secret."""
 
 
 class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     profile: Literal["default", "brain", "hybrid", "dual", "rank"] = "default"
-    """The scoring profile of a recall that names none. `default` finds the most; `brain`, `hybrid`, `dual` and `rank`
-    are fixed formulas for comparison."""
+    """The scoring profile of recalls that do not specify one. `default` finds the most; `brain`, `hybrid`, `dual` and
+    `rank` are fixed formulas for comparison."""
     profiles: dict[str, dict[str, float]] = {}
-    """Weights that replace those of a profile, such as `recency = 0.3` under `[recall.profiles.default]`."""
+    """Weights that override a profile's own weights, such as `recency = 0.3` under `[recall.profiles.default]`."""
     floor: Annotated[float, Meta(ge=0, le=1)] | None = None
-    """The lowest score that the best result may have with the profile `default`; below it, recall returns nothing.
-    If not set: 0.13 for words alone, and 0.23 to 0.25 with vectors, depending on the model."""
+    """The minimum score of the best result with the profile `default`. If the best result scores lower, recall returns
+    nothing. If not set, it is 0.13 for words alone and 0.23 to 0.25 with vectors, depending on the model."""
     decay: DecaySettings = DecaySettings()
     search_provider: Literal["fts5", "hybrid"] = "hybrid"
-    """How memories are found: by words (`fts5`), or by words and vectors (`hybrid`)."""
+    """How recall finds memories: by words (`fts5`), or by words and vectors (`hybrid`)."""
     vector_model: Literal["auto", "none", "static", "quality", "endpoint"] = "auto"
-    """The embedding model: the table of the extra `vectors` (`static`), the model of the extra `quality` (`quality`),
-    an endpoint (`endpoint`), or none (`none`). `auto` is `static` if that extra is installed, otherwise `none`."""
+    """The embedding model. `static`: from the Python extra `vectors`. `quality`: from the extra `quality`. `endpoint`:
+    the model at `endpoint.url`. `none`: no vectors. `auto`: `static` if the extra `vectors` is installed, otherwise
+    `none`."""
     endpoint: EndpointSettings = EndpointSettings()
     reranker: Literal["none", "quality"] = "none"
-    """The model that reorders the first results: that of the extra `quality`, or none."""
+    """The model that reorders the top results. `quality`: from the Python extra `quality`. `none`: no reordering."""
     log_days: _Count = 90
-    """Days to keep the recall log. `maintain` deletes older entries. 0 keeps everything."""
+    """How many days to keep entries in the recall log. `maintain` deletes older entries. 0 keeps all of them."""
 
 
 class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     extract: bool = True
-    """Whether captured text is queued for extraction. A single capture can override it."""
+    """Whether captured text is queued for extraction. Each `capture` can override this."""
     timezone: str = ""
-    """The time zone of the schedules, such as Europe/Paris. If empty, the time zone of the machine."""
+    """The time zone for the schedules, such as Europe/Paris. If empty, the machine's time zone is used."""
     nightly: str = "0 2 * * *"
-    """When the nightly job runs, as a cron line. It merges duplicates, raises the priority of the memories of the day
-    and retries failed extractions."""
+    """When the nightly job runs, as a cron expression. The job merges duplicates, raises the priority of the day's
+    memories and retries failed extractions."""
     weekly: str = "0 1 * * 0"
-    """When the weekly job runs. It archives memories that were not used for `unused_days` and rewrites summaries."""
+    """When the weekly job runs, as a cron expression. The job archives memories that have not been used for
+    `unused_days` and rewrites summaries."""
     monthly: str = "0 3 1 * *"
-    """When the monthly job runs. It checks vectors and the word index, and writes the health report."""
+    """When the monthly job runs, as a cron expression. The job checks the vectors and the word index, and writes the
+    health report."""
     promotion: tuple[PromotionRule, ...] = (PromotionRule(),)
-    """Rules that promote extracted memories without a person, each under `[[engine.promotion]]`. Your first rule
-    replaces the default: stated explicitly by two independent sources."""
+    """Rules that promote extracted memories without a person, each under `[[engine.promotion]]`. If you add a rule, the
+    default rule no longer applies. The default rule promotes memories that two independent sources state explicitly."""
     unused_days: dict[str, _Count] = msgspec.field(default_factory=lambda: dict(UNUSED_DAYS))
-    """Days without use after which unverified memories of a category are archived. For other categories it is 180."""
+    """For each category, the number of days after which unused, unverified memories are archived. For categories that
+    are not listed, it is 180."""
     jobs_days: _Count = 90
-    """Days to keep finished jobs. `maintain` deletes older ones. 0 keeps everything."""
+    """How many days to keep finished jobs. `maintain` deletes older jobs. 0 keeps all of them."""
 
 
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     host: str = "127.0.0.1"
     """The address that `serve` listens on. An address that other machines can reach also needs `allowed_hosts`."""
     port: Annotated[int, Meta(ge=0, le=limits.PORT_MAX)] = 7373
-    """The port that `serve` listens on. 0 picks a free one."""
+    """The port that `serve` listens on. 0 picks a free port."""
     allowed_hosts: tuple[str, ...] = ()
-    """Host names that requests may use, in addition to those of this machine."""
+    """Host names that requests may use, in addition to this machine's own names."""
+    files: str = ""
+    """The full path of a folder on the server's machine. If it is set, requests can read and write the files in this
+    folder by path. By default, they cannot, and clients upload and download files instead."""
     requests_per_second: Annotated[int, Meta(ge=1)] = 50
-    """Requests per second that one agent may send. More are answered with status 429."""
+    """How many requests one agent may send per second. Any further request gets status 429."""
     writes_per_minute: Annotated[int, Meta(ge=1)] = 600
-    """Writes per minute that one agent may send."""
+    """How many writes one agent may send per minute."""
     in_flight: Annotated[int, Meta(ge=1)] = 4
-    """Requests of one agent that may run at once. Fewer than `threads`, so that one agent cannot block the others."""
+    """How many requests from one agent may run at once. Keep it below `threads`, so that one agent cannot block the
+    others."""
     threads: Annotated[int, Meta(ge=1, le=limits.SERVER_THREADS_MAX)] = 8
-    """Requests that the server handles at once."""
+    """How many requests the server handles at once."""
     engine: bool = True
-    """Whether the server also runs queued jobs. If not, `heldtrue work` does."""
+    """Whether the server also runs queued jobs. If not, run `heldtrue work` to run them."""
     log: Literal["auto", "lines", "json"] = "auto"
     """The format of the log on standard error: one JSON object per line (`json`) or short lines for people (`lines`).
-    `auto` is `lines` on a terminal, otherwise `json`."""
+    `auto` means `lines` on a terminal, otherwise `json`."""
 
 
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: Literal["none", "openai", "anthropic"] = "none"
-    """The language model that extracts memories from captured text, by the API of its endpoint: `openai` or
-    `anthropic`. With `none`, rules extract them. Captured text is sent to the endpoint. If the model fails, the rules
-    take over."""
+    """The API of the language model that extracts memories from captured text: `openai` or `anthropic`. Captured text
+    is sent to the model's endpoint. With `none`, or if the model fails, built-in rules extract the memories."""
     url: str = ""
-    """The URL of the endpoint, such as http://localhost:11434/v1 or https://api.anthropic.com."""
+    """The URL of the model's endpoint, such as http://localhost:11434/v1 or https://api.anthropic.com."""
     name: str = ""
     """The name of the model."""
-    key_variable: _KeyVariable = "HELDTRUE_MODEL_KEY"
-    """The environment variable with the API key, if the endpoint needs one. Its name must begin with HELDTRUE_."""
+    key_variable: str = "HELDTRUE_MODEL_KEY"
+    """The environment variable that contains the API key, if the endpoint needs one. Its name must begin with
+    HELDTRUE_."""
     timeout_seconds: Annotated[float, Meta(gt=0, le=limits.MODEL_TIMEOUT_SECONDS_MAX)] = 60.0
-    """Seconds to wait for the answer to begin, and again for it to end. A request is tried three times."""
+    """How many seconds to wait for the model's response. A request that fails temporarily is sent up to three times."""
     max_tokens: Annotated[int, Meta(ge=limits.MODEL_ANSWER_TOKENS_MIN, le=limits.MODEL_ANSWER_TOKENS_MAX)] = 4_000
-    """The longest answer of the model, in tokens. A reasoning model needs more."""
+    """The maximum length of the model's response, in tokens. A reasoning model needs a higher limit."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -213,6 +223,8 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     _check_scope(settings.memory.default_scope, ("memory", "default_scope"), where)
     for scope in settings.conflicts.scopes:
         _check_scope(scope, ("conflicts", "scopes"), where)
+    _check_key_variable(settings.recall.endpoint.key_variable, ("recall", "endpoint", "key_variable"), where)
+    _check_key_variable(settings.extraction.key_variable, ("extraction", "key_variable"), where)
     _check_profiles(settings.recall, where)
     if settings.extraction.model != "none":
         _check_extraction(settings.extraction, where)
@@ -234,9 +246,9 @@ def _refuse(where: str, path: Sequence[str], wrong: str, hint: str = _REFERENCE)
 def _explain_value(problem: msgspec.ValidationError, table: dict[str, Any], where: str) -> InvalidSettings:
     """A wrong value, with its key and what belongs there."""
     from heldtrue.capabilities.parameters import choices_of
-    from heldtrue.capabilities.validation import hint_at, split_place, value_at, word_misfit
+    from heldtrue.capabilities.validation import hint_at, split_path, value_at, word_misfit
 
-    text, location = split_place(problem)
+    text, location = split_path(problem)
     hint, path = hint_at(Settings, location), (location or "").removesuffix("[...]").split(".")
     value = value_at(table, ".".join(path))
     if location and location.endswith("[...]"):
@@ -264,6 +276,12 @@ def _check_scope(scope: str, path: Sequence[str], where: str) -> None:
         parse_scope(scope)
     except InvalidInput as problem:
         raise _refuse(where, path, f"{_spell(scope)} is not a scope", problem.hint or _REFERENCE) from None
+
+
+def _check_key_variable(name: str, path: Sequence[str], where: str) -> None:
+    if not _KEY_VARIABLE.fullmatch(name):
+        wrong = f"{_spell(name)} is not the name of an environment variable that begins with HELDTRUE_"
+        raise _refuse(where, path, wrong, f"use capital letters, digits and _, such as HELDTRUE_{path[0].upper()}_KEY")
 
 
 def _check_profiles(recall: RecallSettings, where: str) -> None:
@@ -306,8 +324,10 @@ def _check_engine(engine: EngineSettings, where: str) -> None:
         try:
             CronSim(line, datetime(2000, 1, 1, tzinfo=UTC))
         except CronSimError as problem:
-            hint = "give minute, hour, day, month and day of the week, such as 0 2 * * *"
-            raise _refuse(where, ("engine", name), f"{_spell(line)} is not a cron line: {problem}", hint) from None
+            hint = "write minute, hour, day, month and day of the week, such as 0 2 * * *"
+            raise _refuse(
+                where, ("engine", name), f"{_spell(line)} is not a cron expression: {problem}", hint
+            ) from None
     try:
         ZoneInfo(engine.timezone or "UTC")
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -343,7 +363,7 @@ def _suggest(path: Sequence[str], *, is_section: bool) -> str:
             meant = known[close]
             return f"did you mean {f'[{meant}]' if is_section else _name_key(meant.rsplit('.', 1))}?"
     if section and in_section and not is_section:
-        return f"[{section}] takes {', '.join(in_section)}; {_REFERENCE}"
+        return f"the keys in [{section}] are {', '.join(in_section)}; {_REFERENCE}"
     return _REFERENCE
 
 

@@ -22,28 +22,28 @@ from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Ro
 from heldtrue.domain.privacy import SHARED, Privacy
 
 
-def agent(role: Role | None, *projects: str) -> Principal:
-    return Principal(PrincipalKind.AGENT, "codex", Reach(role, tuple(projects)) if role else None)
+def agent(role: Role, *projects: str) -> Principal:
+    return Principal(PrincipalKind.AGENT, "codex", Reach(role, tuple(projects)))
 
 
-PROCESS, ADMIN, PROJECT, SKILL = agent(None), agent(Role.ADMIN), agent(Role.PROJECT, "shop"), agent(Role.SKILL)
-EVERYONE = (OWNER, PROCESS, ADMIN, PROJECT, SKILL)
+GENERAL, ADMIN, PROJECT, SKILL = agent(Role.GENERAL), agent(Role.ADMIN), agent(Role.PROJECT, "shop"), agent(Role.SKILL)
+EVERYONE = (OWNER, GENERAL, ADMIN, PROJECT, SKILL)
 
 
 @pytest.mark.covers("C11")
 @pytest.mark.parametrize(
     ("action", "allowed"),
     [
-        (Action("memory.look", Effect.READ), (OWNER, PROCESS, ADMIN, PROJECT)),
+        (Action("memory.look", Effect.READ), (OWNER, GENERAL, ADMIN, PROJECT)),
         (Action("memory.look", Effect.READ, skill_agents=True), EVERYONE),
-        (Action("memory.change", Effect.WRITE), (OWNER, PROCESS, ADMIN, PROJECT)),
-        (Action("memory.tidy", Effect.ADMIN), (OWNER, PROCESS, ADMIN)),
+        (Action("memory.change", Effect.WRITE), (OWNER, GENERAL, ADMIN, PROJECT)),
+        (Action("memory.tidy", Effect.ADMIN), (OWNER, GENERAL, ADMIN)),
         (Action("memory.decide", Effect.WRITE, Audience.PEOPLE), (OWNER,)),
-        (Action("memory.report", Effect.WRITE, Audience.AGENTS), (PROCESS, ADMIN, PROJECT)),
+        (Action("memory.report", Effect.WRITE, Audience.AGENTS), (GENERAL, ADMIN, PROJECT)),
     ],
 )
 def test_an_action_is_for_those_whom_it_is_declared_for(action: Action, allowed: tuple[Principal, ...]) -> None:
-    assert tuple(one for one in EVERYONE if is_allowed(one, action)) == allowed
+    assert tuple(principal for principal in EVERYONE if is_allowed(principal, action)) == allowed
 
 
 @pytest.mark.covers("C11")
@@ -62,10 +62,10 @@ def test_every_capability_is_decided_by_its_declaration() -> None:
 @pytest.mark.parametrize(
     ("scope", "readers", "writers"),
     [
-        ("global", (OWNER, PROCESS, ADMIN, PROJECT), (OWNER, PROCESS, ADMIN)),
-        ("project:shop", (OWNER, PROCESS, ADMIN, PROJECT), (OWNER, PROCESS, ADMIN, PROJECT)),
-        ("project:bank", (OWNER, PROCESS, ADMIN), (OWNER, PROCESS, ADMIN)),
-        ("agent:codex", (OWNER, PROCESS, ADMIN, PROJECT), (OWNER, PROCESS, ADMIN, PROJECT)),
+        ("global", (OWNER, GENERAL, ADMIN, PROJECT), (OWNER, GENERAL, ADMIN)),
+        ("project:shop", (OWNER, GENERAL, ADMIN, PROJECT), (OWNER, GENERAL, ADMIN, PROJECT)),
+        ("project:bank", (OWNER, GENERAL, ADMIN), (OWNER, GENERAL, ADMIN)),
+        ("agent:codex", (OWNER, GENERAL, ADMIN, PROJECT), (OWNER, GENERAL, ADMIN, PROJECT)),
         ("agent:other", (OWNER, ADMIN), (OWNER, ADMIN)),
         ("team:core", (OWNER, ADMIN), (OWNER, ADMIN)),
     ],
@@ -73,28 +73,28 @@ def test_every_capability_is_decided_by_its_declaration() -> None:
 def test_a_scope_is_read_and_written_by_those_whose_it_is(
     scope: str, readers: tuple[Principal, ...], writers: tuple[Principal, ...]
 ) -> None:
-    assert tuple(one for one in EVERYONE if is_allowed(one, READ, ScopeResource(scope))) == readers
-    assert tuple(one for one in EVERYONE if is_allowed(one, WRITE, ScopeResource(scope))) == writers
+    assert tuple(principal for principal in EVERYONE if is_allowed(principal, READ, ScopeResource(scope))) == readers
+    assert tuple(principal for principal in EVERYONE if is_allowed(principal, WRITE, ScopeResource(scope))) == writers
 
 
 @pytest.mark.covers("B10")
 def test_a_private_row_is_for_its_author_and_a_person() -> None:
     own = RowResource("global", Privacy("agent:codex"))
     other = RowResource("global", Privacy("agent:other"))
-    assert [is_allowed(one, READ, own) for one in EVERYONE] == [True, True, True, True, False]
-    assert [is_allowed(one, READ, other) for one in EVERYONE] == [True, False, False, False, False]
-    assert is_allowed(PROCESS, READ, RowResource("global", SHARED))
+    assert [is_allowed(principal, READ, own) for principal in EVERYONE] == [True, True, True, True, False]
+    assert [is_allowed(principal, READ, other) for principal in EVERYONE] == [True, False, False, False, False]
+    assert is_allowed(GENERAL, READ, RowResource("global", SHARED))
 
 
 def test_a_job_is_for_whoever_asked_and_a_person_and_once_suspended_only_a_person_changes_it() -> None:
     own = JobResource("", "agent:codex")
-    assert is_allowed(PROCESS, READ, own)
-    assert is_allowed(PROCESS, WRITE, own)
-    assert not is_allowed(PROCESS, READ, JobResource("", "agent:other"))
+    assert is_allowed(GENERAL, READ, own)
+    assert is_allowed(GENERAL, WRITE, own)
+    assert not is_allowed(GENERAL, READ, JobResource("", "agent:other"))
     assert not is_allowed(PROJECT, READ, JobResource("project:bank", "agent:codex"))
     suspended = JobResource("", "agent:codex", is_suspended=True)
-    assert is_allowed(PROCESS, READ, suspended)
-    assert not is_allowed(PROCESS, WRITE, suspended)
+    assert is_allowed(GENERAL, READ, suspended)
+    assert not is_allowed(GENERAL, WRITE, suspended)
     assert is_allowed(OWNER, WRITE, suspended)
 
 
@@ -103,4 +103,4 @@ def test_a_refusal_carries_the_error_that_says_why_and_what_to_do() -> None:
     assert isinstance(verdict, Refusal)
     assert (verdict.error.field, verdict.error.hint) == ("scope", "write to project:shop or agent:codex")
     with pytest.raises(NotAllowed, match="only a person may use decide; agent:codex is not a person"):
-        require(PROCESS, Action("memory.decide", Effect.WRITE, Audience.PEOPLE))
+        require(GENERAL, Action("memory.decide", Effect.WRITE, Audience.PEOPLE))

@@ -10,7 +10,7 @@ def test_the_pairs_are_well_formed_and_about_half_are_conflicts() -> None:
     pairs = read_pairs()
     assert find_faults(pairs) == []
     assert len(pairs) >= 240
-    assert 0.45 < sum(one.conflict for one in pairs) / len(pairs) < 0.55
+    assert 0.45 < sum(pair.conflict for pair in pairs) / len(pairs) < 0.55
 
 
 def test_faults_are_named() -> None:
@@ -21,7 +21,7 @@ def test_faults_are_named() -> None:
 def test_conflicts_that_are_found_are_counted() -> None:
     for authors in AUTHORS.values():
         judged = [judge(CLASH, authors), judge(PEACE, authors)]
-        assert [one.found for one in judged] == [True, False]
+        assert [judgement.found for judgement in judged] == [True, False]
         figures = add_up(judged)
         assert (figures.pairs, figures.conflicts, figures.found, figures.right) == (2, 1, 1, 1)
         assert (figures.precision, figures.recall) == (1.0, 1.0)

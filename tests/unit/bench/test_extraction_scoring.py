@@ -47,10 +47,10 @@ def item(*facts: Fact, text: str = "I like tea", name: str = "t001") -> Labelled
 def perfect(labelled: Labelled) -> Sequence[Find]:
     """Finds exactly what is labelled."""
     found = []
-    for one in labelled.facts:
-        start = labelled.text.find(one.span)
-        words = " ".join(word.split("|")[0] for word in one.must)
-        found.append(Find(words, one.kind, one.strength, start, start + len(one.span)))
+    for fact in labelled.facts:
+        start = labelled.text.find(fact.span)
+        words = " ".join(word.split("|")[0] for word in fact.must)
+        found.append(Find(words, fact.kind, fact.strength, start, start + len(fact.span)))
     return found
 
 
@@ -96,7 +96,7 @@ def test_finds_are_paired_so_that_most_facts_are_met() -> None:
     both, tea = Find("Mira likes tea and cake"), Find("Mira likes tea")
     for found in ([both, tea], [tea, both]):
         scored = score(item(fact("Mira", "tea"), fact("Mira", "cake")), found)
-        assert {(one.must[1], find.text) for one, find in scored.right} == {("tea", tea.text), ("cake", both.text)}
+        assert {(fact.must[1], find.text) for fact, find in scored.right} == {("tea", tea.text), ("cake", both.text)}
 
 
 def test_what_is_found_where_nothing_is_labelled_is_false_and_counts_as_junk() -> None:
@@ -139,8 +139,8 @@ def test_the_labels_are_well_formed(name: str) -> None:
 
 def test_the_sets_share_no_text_and_no_id() -> None:
     first, second = (read_set(name) for name in SETS)
-    assert {one.text for one in first}.isdisjoint(one.text for one in second)
-    assert {one.id for one in first}.isdisjoint(one.id for one in second)
+    assert {item.text for item in first}.isdisjoint(item.text for item in second)
+    assert {item.id for item in first}.isdisjoint(item.id for item in second)
 
 
 def test_faults_are_named() -> None:
@@ -156,7 +156,7 @@ def test_faults_are_named() -> None:
 
 
 def test_lines_are_counted_from_one() -> None:
-    assert [line_of("a\nb\nc", place) for place in (0, 2, 4)] == [1, 2, 3]
+    assert [line_of("a\nb\nc", offset) for offset in (0, 2, 4)] == [1, 2, 3]
 
 
 # The runner
@@ -176,12 +176,12 @@ def test_finding_what_is_labelled_is_perfect(name: str) -> None:
 def test_finding_nothing_and_finding_everything() -> None:
     nothing = run("aside", lambda _: []).scored
     assert (add_up(nothing).precision, add_up(nothing).recall, junk_rate(nothing)) == (None, 0.0, 0.0)
-    everything = run("aside", lambda one: [Find(one.text, Kind.NOTE)]).scored
+    everything = run("aside", lambda item: [Find(item.text, Kind.NOTE)]).scored
     assert junk_rate(everything) == 1.0
 
 
 def test_a_page_is_written_and_the_wrong_ones_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--show", "--out", str(tmp_path)], lambda one: perfect(one)[1:]) == 0
+    assert main(["--show", "--out", str(tmp_path)], lambda item: perfect(item)[1:]) == 0
     shown = capsys.readouterr().out
     assert "missed  preference" in shown
     assert "\n  false " not in shown

@@ -28,14 +28,16 @@ def test_the_verbs_are_all_there_and_each_is_a_method() -> None:
 
 
 @pytest.mark.covers("A26")
-@pytest.mark.parametrize("capability", all_capabilities().values(), ids=lambda one: one.verb)
+@pytest.mark.parametrize("capability", all_capabilities().values(), ids=lambda declared: declared.verb)
 def test_each_says_what_it_does_and_what_each_argument_is(capability: Capability) -> None:
     assert capability.summary.endswith((".", ":"))
     for parameter in capability.parameters:
         assert parameter.description, f"{capability.name} {parameter.name}"
     schema = msgspec.json.schema(capability.request)
     assert schema
-    assert (any(one.name == "idempotency_key" for one in capability.parameters)) is (capability.effect is Effect.WRITE)
+    assert (any(parameter.name == "idempotency_key" for parameter in capability.parameters)) is (
+        capability.effect is Effect.WRITE
+    )
 
 
 def tell(verb: str, **arguments: Any) -> InvalidInput:

@@ -3,7 +3,8 @@
 import pytest
 
 from heldtrue.domain import errors
-from heldtrue.domain.memory import HOUR_US, STARTING_CONFIDENCE, Strength, adjust_confidence, short_title
+from heldtrue.domain.memory import STARTING_CONFIDENCE, Strength, adjust_confidence, short_title
+from heldtrue.domain.times import HOUR_US
 from tests.conformance.samples import make_version
 
 
@@ -72,18 +73,18 @@ def error_classes() -> list[type[errors.HeldtrueError]]:
         one = waiting.pop()
         found[f"{one.__module__}.{one.__qualname__}"] = one
         waiting += one.__subclasses__()
-    return [one for one in found.values() if one.__module__.startswith("heldtrue.")]
+    return [error for error in found.values() if error.__module__.startswith("heldtrue.")]
 
 
 @pytest.mark.covers("A26")
 def test_every_error_has_a_code_of_its_own_a_sentence_and_a_status_by_its_class() -> None:
     classes = error_classes()
-    assert len({one.code for one in classes}) == len(classes)
-    for one in classes:
-        assert one().message.endswith("."), one
-        assert 1 <= one.exit_status <= 9
-        assert one("no", field="f", hint="h").as_answer() == {
-            "error": {"code": one.code, "message": "no", "field": "f", "hint": "h"}
+    assert len({error.code for error in classes}) == len(classes)
+    for error in classes:
+        assert error().message.endswith("."), error
+        assert 1 <= error.exit_status <= 9
+        assert error("no", field="f", hint="h").as_answer() == {
+            "error": {"code": error.code, "message": "no", "field": "f", "hint": "h"}
         }
-    first = [one for one in classes if errors.HeldtrueError in one.__bases__]
-    assert len({one.exit_status for one in first}) == len(first), "a script can tell them apart"
+    first = [error for error in classes if errors.HeldtrueError in error.__bases__]
+    assert len({error.exit_status for error in first}) == len(first), "a script can tell them apart"

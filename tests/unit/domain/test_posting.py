@@ -63,12 +63,12 @@ def test_a_length_is_rounded_up_by_less_than_a_tenth() -> None:
         assert length <= LENGTHS[length_code(length)] < length * 1.06
     assert length_code(0) == length_code(1) == 0
     assert length_code(10**9) == 255
-    assert all(one < other for one, other in pairwise(LENGTHS))
+    assert all(shorter < other for shorter, other in pairwise(LENGTHS))
 
 
 @given(some.integers(1, 2**27), some.integers(0, PLACES_MAX - 1))
-def test_the_number_of_a_passage_tells_its_thread_and_keeps_its_order(thread: int, place: int) -> None:
-    number = passage_number(thread, place)
+def test_the_number_of_a_passage_tells_its_thread_and_keeps_its_order(thread: int, position: int) -> None:
+    number = passage_number(thread, position)
     assert thread_of(number) == thread
     assert passage_number(thread, 0) <= number < passage_number(thread + 1, 0)
     assert number < 2**48

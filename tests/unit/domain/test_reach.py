@@ -8,7 +8,16 @@ from hypothesis import strategies as st
 
 from heldtrue.access.policy import is_allowed
 from heldtrue.domain.action import WRITE, ScopeResource
-from heldtrue.domain.principal import OWNER, Principal, PrincipalKind, Reach, Role, agent_principal
+from heldtrue.domain.principal import (
+    OWNER,
+    Principal,
+    PrincipalKind,
+    Reach,
+    Role,
+    agent_principal,
+    new_agent,
+    read_principal,
+)
 
 SCOPES = tuple(
     "global project:a project:b repo:r repo:s team:t team:u agent:me agent:meme session:me/1 session:meme/1 "
@@ -40,11 +49,19 @@ def test_an_administrator_reaches_all_and_a_skill_agent_nothing() -> None:
     assert (admin.reach and admin.reach.scopes("me"), skill.reach and skill.reach.scopes("me")) == (None, ())
 
 
-def test_without_a_record_an_agent_reaches_what_it_always_did() -> None:
-    local = agent_principal("me")
+@pytest.mark.covers("C11")
+def test_an_agent_that_the_owner_names_works_everywhere_but_in_teams_and_with_other_agents() -> None:
+    local = new_agent("me")
     assert {scope for scope in SCOPES if not local.sight.reaches(scope)} == {"team:t", "team:u", "agent:meme"}
     assert all(is_allowed(local, WRITE, ScopeResource(scope)) == local.sight.reaches(scope) for scope in SCOPES)
     assert all(is_allowed(OWNER, WRITE, ScopeResource(scope)) for scope in SCOPES)
+
+
+@pytest.mark.covers("C11")
+def test_an_agent_without_a_record_reaches_nothing() -> None:
+    for unknown in (agent_principal("me"), read_principal("agent:me"), Principal(PrincipalKind.AGENT, "me")):
+        assert not any(unknown.sight.reaches(scope) for scope in SCOPES)
+        assert not any(is_allowed(unknown, WRITE, ScopeResource(scope)) for scope in SCOPES)
 
 
 @given(st.sampled_from(Role), st.lists(st.sampled_from("abrstu"), max_size=3), st.sampled_from(SCOPES))

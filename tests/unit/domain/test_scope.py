@@ -3,7 +3,7 @@
 import pytest
 
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
+from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal, new_agent
 from heldtrue.domain.scope import parse_scope, precedence, scope_kind, scope_name
 
 
@@ -42,7 +42,7 @@ def test_team_speaks_over_repo_over_project_over_all_and_narrower_ones_over_thos
 
 @pytest.mark.covers("B11")
 def test_a_person_sees_all_and_an_agent_the_shared_scopes_and_its_own() -> None:
-    codex = agent_principal("codex")
+    codex = new_agent("codex")
     for scope in ("global", "project:a", "repo:a", "session:a", "agent:codex"):
         assert codex.sight.reaches(scope)
     for scope in ("agent:claude", "agent:codex2", "team:a"):

@@ -10,7 +10,7 @@ import pytest
 from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import Corroborated, Created, Pending, Refreshed, Refused, Superseded
 from heldtrue.domain.memory import Kind
-from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, agent_principal
+from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, new_agent
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.decide import (
     FACTUAL_AT_LEAST,
@@ -28,7 +28,7 @@ from heldtrue.language.compare import Comparison
 from heldtrue.language.judge import USEFUL_AT_LEAST
 from tests.conformance.samples import make_plain_version, make_tombstone
 
-CODEX, CLAUDE = agent_principal("codex"), agent_principal("claude")
+CODEX, CLAUDE = new_agent("codex"), new_agent("claude")
 PEER = Principal(PrincipalKind.PEER, "far")
 
 
@@ -46,8 +46,9 @@ def decide(who: Principal, *neighbours: Neighbour, **given: Any) -> Any:
     settled = given.pop("settled", frozenset())
     on_conflict = given.pop("on_conflict", "wait")
     is_confirmed = given.pop("is_confirmed", False)
+    own = frozenset(held.memory.memory_id for held in neighbours) if given.pop("own", False) else frozenset[str]()
     pairs = [number for number, held in enumerate(neighbours) if held.comparison.relation == "contrary"]
-    compared = NeighbourComparison(neighbours, pairs, settled=settled, is_confirmed=is_confirmed)
+    compared = NeighbourComparison(neighbours, pairs, settled=settled, is_confirmed=is_confirmed, own=own)
     return decide_candidate(candidate(**given), who, compared, on_conflict)
 
 
@@ -132,7 +133,8 @@ def test_what_must_wait_waits_also_where_contraries_may_stand() -> None:
     [
         (CLAUDE, 0.9, {}, True),
         (CLAUDE, 0.8, {}, True),
-        (CLAUDE, 0.95, {}, False),
+        (CLAUDE, 0.95, {}, True),
+        (CODEX, 0.9, {"confidence": 0.8}, False),
         (OWNER, 0.1, {"confidence": 1.0}, False),
         (CLAUDE, 1.0, {"verified_by": "person:owner", "confidence": 0.1}, True),
         (OWNER, 0.5, {"verified_by": "person:owner", "confidence": 0.6}, True),
@@ -162,7 +164,7 @@ def test_the_weaker_side_is_the_one_without_a_person_then_the_less_certain_then_
 def test_a_later_fact_ends_an_earlier_one_only_by_a_stated_date_and_by_who_may(
     who: Principal, starts: int | None, held: dict[str, Any], ends: bool
 ) -> None:
-    decision = decide(who, neighbour("contrary", **held), valid_from=starts)
+    decision = decide(who, neighbour("contrary", **held), valid_from=starts, own=ends)
     assert isinstance(decision, Superseded) is ends
 
 
@@ -178,7 +180,7 @@ def test_a_later_fact_that_contradicts_two_ends_neither() -> None:
 def test_an_agent_may_only_be_stricter(asked: str | None, rule: str) -> None:
     order = ["coexist", "wait", "refuse"]
     assert strictest(asked, rule, OWNER) == (asked or rule)
-    assert order.index(strictest(asked, rule, CODEX)) == max(order.index(one) for one in (asked or rule, rule))
+    assert order.index(strictest(asked, rule, CODEX)) == max(order.index(choice) for choice in (asked or rule, rule))
 
 
 OPINION = "I think the gate might be blue."

@@ -56,10 +56,10 @@ def test_it_follows_what_is_written(steps: list[tuple[object, ...]]) -> None:
                         writing.ledger.close(close_record(version, number))
                         near.drop(version)
                     case ("ask", list(keys)):
-                        found = [one.no for one in near.find(keys)]
-                        assert found == [one.no for one in writing.memories.live_by_keys(keys, limit=LIMIT)]
-            found = [one.no for one in near.find(KEYS)]
-            assert found == [one.no for one in writing.memories.live_by_keys(KEYS, limit=LIMIT)]
+                        found = [version.no for version in near.find(keys)]
+                        assert found == [version.no for version in writing.memories.live_by_keys(keys, limit=LIMIT)]
+            found = [version.no for version in near.find(KEYS)]
+            assert found == [version.no for version in writing.memories.live_by_keys(KEYS, limit=LIMIT)]
         store.close()
 
 
@@ -73,8 +73,8 @@ def test_what_was_asked_for_once_is_not_asked_for_again(monkeypatch: pytest.Monk
         near = LiveNeighbours(writing)
         near.look_up([1, 2])
         monkeypatch.setattr(MemoryPart, "live_under_keys", None)
-        assert [one.no for one in near.find([1, 2])] == [4, 3, 2, 1]
+        assert [version.no for version in near.find([1, 2])] == [4, 3, 2, 1]
         near.drop(make_plain_version(3, "words"))
         near.add(make_plain_version(9, "words"), [2, 1, 1])
-        assert [one.no for one in near.find([2, 1])] == [9, 4, 2, 1]
+        assert [version.no for version in near.find([2, 1])] == [9, 4, 2, 1]
     store.close()

@@ -11,7 +11,7 @@ from heldtrue.language.normalise import fold_text
 
 
 def folded(text: str) -> set[tuple[str, str]]:
-    return {(one.grain, one.value) for one in values_said(text)}
+    return {(value.grain, value.value) for value in values_said(text)}
 
 
 @pytest.mark.covers("A5")
@@ -44,7 +44,7 @@ def test_a_text_does_not_say_what_it_does_not_say(rejected: str) -> None:
 
 def test_the_words_of_a_claim_are_its_own() -> None:
     said = values_said("`fooBar` is slow. `foobars` is slow.")
-    assert {one.words for one in said if one.grain == "claim"} == {"`fooBar` is slow", "`foobars` is slow"}
+    assert {value.words for value in said if value.grain == "claim"} == {"`fooBar` is slow", "`foobars` is slow"}
     assert ("text", fold_text("`fooBar` is slow. `foobars` is slow.")) in folded("`fooBar` is slow. `foobars` is slow.")
 
 

@@ -7,6 +7,7 @@ import pytest
 from heldtrue.domain.claim import Claim
 from heldtrue.language.grammar.lexicon import is_pronoun
 from heldtrue.language.statements import analyse_statement
+from tests.effort import assert_linear
 
 
 def _claims(text: str) -> tuple[Claim, ...]:
@@ -287,3 +288,9 @@ def test_what_no_rule_reads_is_one_claim_without_a_slot(text: str, positive: boo
 def test_a_pronoun_is_told_from_a_name() -> None:
     assert all(is_pronoun(subject) for subject in ("she", "he", "it", "they", "this"))
     assert not any(is_pronoun(subject) for subject in ("", "i", "we", "maria", "api", "italy"))
+
+
+@pytest.mark.parametrize("mark", ["*", "`", '"', "[", "\\", "and "])
+def test_what_follows_a_value_is_left_out_in_linear_time(mark: str) -> None:
+    assert_linear(lambda marks: _claims(f"The pier is red {marks}"), mark * 40_000)
+    assert [claim.value for claim in _claims(f"The pier is red {mark * 3}")] == ["red"]

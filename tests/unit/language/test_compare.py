@@ -334,8 +334,8 @@ def test_comparing_costs_less_than_reading_what_is_compared() -> None:
 
 @pytest.mark.parametrize(("new", "old"), [*EQUAL, *NEAR])
 def test_the_quick_no_never_says_no_to_what_says_the_same(new: str, old: str) -> None:
-    for one, other in ((new, old), (old, new), (new, new)):
-        assert may_say_same(read_gist(analyse_statement(one)), read_gist(analyse_statement(other)))
+    for first, other in ((new, old), (old, new), (new, new)):
+        assert may_say_same(read_gist(analyse_statement(first)), read_gist(analyse_statement(other)))
 
 
 def test_the_quick_no_says_no_to_nearly_everything_else() -> None:

@@ -184,26 +184,26 @@ LET_BE = [
 ]  # fmt: skip
 
 
-def _relations(one: str, other: str) -> set[str]:
-    ours, theirs = analyse_statement(one), analyse_statement(other)
+def _relations(first: str, second: str) -> set[str]:
+    ours, theirs = analyse_statement(first), analyse_statement(second)
     return {compare_statements(ours, theirs).relation, compare_statements(theirs, ours).relation}
 
 
-@pytest.mark.parametrize(("one", "other"), FOUND)
-def test_what_cannot_both_hold_is_contrary_and_shares_a_key(one: str, other: str) -> None:
-    assert _relations(one, other) == {"contrary"}
-    keys = [set(contrary_keys(analyse_statement(text).claims)) for text in (one, other)]
+@pytest.mark.parametrize(("first", "second"), FOUND)
+def test_what_cannot_both_hold_is_contrary_and_shares_a_key(first: str, second: str) -> None:
+    assert _relations(first, second) == {"contrary"}
+    keys = [set(contrary_keys(analyse_statement(text).claims)) for text in (first, second)]
     assert keys[0] & keys[1]
 
 
-@pytest.mark.parametrize(("one", "other"), LET_BE)
-def test_what_may_both_hold_is_not_contrary(one: str, other: str) -> None:
-    assert "contrary" not in _relations(one, other)
+@pytest.mark.parametrize(("first", "second"), LET_BE)
+def test_what_may_both_hold_is_not_contrary(first: str, second: str) -> None:
+    assert "contrary" not in _relations(first, second)
 
 
-@pytest.mark.parametrize(("one", "other"), FOUND)
-def test_a_contradiction_is_found_in_a_longer_statement(one: str, other: str) -> None:
-    assert _relations(f"Parking is free. {one}", f"{other} Tea is served.") == {"contrary"}
+@pytest.mark.parametrize(("first", "second"), FOUND)
+def test_a_contradiction_is_found_in_a_longer_statement(first: str, second: str) -> None:
+    assert _relations(f"Parking is free. {first}", f"{second} Tea is served.") == {"contrary"}
 
 
 @pytest.mark.parametrize(

@@ -204,34 +204,34 @@ SAME = [
 ]
 
 
-def _relations(one: str, other: str) -> set[str]:
-    ours, theirs = analyse_statement(one), analyse_statement(other)
+def _relations(first: str, second: str) -> set[str]:
+    ours, theirs = analyse_statement(first), analyse_statement(second)
     return {compare_statements(ours, theirs).relation, compare_statements(theirs, ours).relation}
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT)
-def test_a_different_fact_is_no_duplicate(one: str, other: str) -> None:
-    assert _relations(one, other) <= {"unrelated", "contrary"}
+@pytest.mark.parametrize(("first", "second"), DIFFERENT)
+def test_a_different_fact_is_no_duplicate(first: str, second: str) -> None:
+    assert _relations(first, second) <= {"unrelated", "contrary"}
 
 
-@pytest.mark.parametrize(("one", "other"), COMPATIBLE)
-def test_what_may_both_be_true_is_no_contradiction(one: str, other: str) -> None:
-    assert _relations(one, other) == {"unrelated"}
+@pytest.mark.parametrize(("first", "second"), COMPATIBLE)
+def test_what_may_both_be_true_is_no_contradiction(first: str, second: str) -> None:
+    assert _relations(first, second) == {"unrelated"}
 
 
-@pytest.mark.parametrize(("one", "other"), OPPOSED)
-def test_what_cannot_both_be_true_is_a_contradiction(one: str, other: str) -> None:
-    assert _relations(one, other) == {"contrary"}
-    keys = [set(contrary_keys(analyse_statement(text).claims)) for text in (one, other)]
+@pytest.mark.parametrize(("first", "second"), OPPOSED)
+def test_what_cannot_both_be_true_is_a_contradiction(first: str, second: str) -> None:
+    assert _relations(first, second) == {"contrary"}
+    keys = [set(contrary_keys(analyse_statement(text).claims)) for text in (first, second)]
     assert keys[0] & keys[1]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME)
-def test_one_fact_in_two_wordings_is_a_duplicate(one: str, other: str) -> None:
-    assert _relations(one, other) <= {"equal", "near"}
+@pytest.mark.parametrize(("first", "second"), SAME)
+def test_one_fact_in_two_wordings_is_a_duplicate(first: str, second: str) -> None:
+    assert _relations(first, second) <= {"equal", "near"}
 
 
-@pytest.mark.parametrize("one", sorted({text for pair in (*DIFFERENT, *OPPOSED, *SAME) for text in pair}))
-def test_a_text_is_a_duplicate_of_itself_without_its_full_stop(one: str) -> None:
-    bare = one.rstrip(".")
-    assert _relations(one, bare) <= {"equal", "near"}
+@pytest.mark.parametrize("statement", sorted({text for pair in (*DIFFERENT, *OPPOSED, *SAME) for text in pair}))
+def test_a_text_is_a_duplicate_of_itself_without_its_full_stop(statement: str) -> None:
+    bare = statement.rstrip(".")
+    assert _relations(statement, bare) <= {"equal", "near"}

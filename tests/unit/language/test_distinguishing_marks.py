@@ -83,9 +83,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "exact", "folded"), CASES)
-def test_marks_are_the_same_or_not(one: str, other: str, exact: bool, folded: bool) -> None:
-    for left, right in ((one, other), (other, one)):
+@pytest.mark.parametrize(("first", "second", "exact", "folded"), CASES)
+def test_marks_are_the_same_or_not(first: str, second: str, exact: bool, folded: bool) -> None:
+    for left, right in ((first, second), (second, first)):
         assert same_marks(left, right) is exact
         assert same_marks(left, right, exact_case=False) is folded
 

@@ -175,17 +175,17 @@ def test_finds_names_within_a_mistake_or_two(word: str, names: list[str]) -> Non
 
 
 @cache
-def distance(one: str, other: str) -> int:
+def distance(first: str, second: str) -> int:
     """The same measure, by its definition."""
-    if not one or not other:
-        return len(one) + len(other)
+    if not first or not second:
+        return len(first) + len(second)
     best = min(
-        distance(one[:-1], other) + 1,
-        distance(one, other[:-1]) + 1,
-        distance(one[:-1], other[:-1]) + (one[-1] != other[-1]),
+        distance(first[:-1], second) + 1,
+        distance(first, second[:-1]) + 1,
+        distance(first[:-1], second[:-1]) + (first[-1] != second[-1]),
     )
-    if len(one) > 1 and len(other) > 1 and one[-1] == other[-2] and one[-2] == other[-1]:
-        best = min(best, distance(one[:-2], other[:-2]) + 1)
+    if len(first) > 1 and len(second) > 1 and first[-1] == second[-2] and first[-2] == second[-1]:
+        best = min(best, distance(first[:-2], second[:-2]) + 1)
     return best
 
 

@@ -227,9 +227,9 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), SAME, ids=ascii)
-def test_two_spellings_fold_alike(one: str, other: str) -> None:
-    assert fold_text(one) == fold_text(other)
+@pytest.mark.parametrize(("first", "second"), SAME, ids=ascii)
+def test_two_spellings_fold_alike(first: str, second: str) -> None:
+    assert fold_text(first) == fold_text(second)
 
 
 DIFFERENT = [
@@ -289,9 +289,9 @@ DIFFERENT = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT, ids=ascii)
-def test_two_values_stay_different(one: str, other: str) -> None:
-    assert fold_text(one) != fold_text(other)
+@pytest.mark.parametrize(("first", "second"), DIFFERENT, ids=ascii)
+def test_two_values_stay_different(first: str, second: str) -> None:
+    assert fold_text(first) != fold_text(second)
 
 
 ALPHABETS = {
@@ -383,8 +383,8 @@ def test_a_hidden_character_anywhere_changes_no_value(word: str, code: int) -> N
     st.floats(allow_nan=False, allow_infinity=False, width=32),
     st.floats(allow_nan=False, allow_infinity=False, width=32),
 )
-def test_two_numbers_never_fold_alike(one: float, other: float) -> None:
-    assert (fold_text(repr(one)) == fold_text(repr(other))) == (repr(one) == repr(other))
+def test_two_numbers_never_fold_alike(first: float, second: float) -> None:
+    assert (fold_text(repr(first)) == fold_text(repr(second))) == (repr(first) == repr(second))
 
 
 SIZE = 65_536

@@ -57,6 +57,8 @@ WITHIN = [
     ("on 12 May", "2023-05-12", "2023-05-13", "day"),
     ("the 2nd of may", "2023-05-02", "2023-05-03", "day"),
     ("on 29 February", "2020-02-29", "2020-03-01", "day"),
+    ("on 29 February 2020", "2020-02-29", "2020-03-01", "day"),
+    ("on 29 February 2022", "2022-02-01", "2022-03-01", "month"),
     ("what happened on 2023-05-07?", "2023-05-07", "2023-05-08", "day"),
     ("on 17/5/2023", "2023-05-17", "2023-05-18", "day"),
     ("on 5/17/2023", "2023-05-17", "2023-05-18", "day"),
@@ -365,12 +367,14 @@ the whenever clause|When the build fails what do I do?
 """
 
 
-@pytest.mark.parametrize("question", [one for line in ASKS.strip().splitlines() for one in line.split("|")])
+@pytest.mark.parametrize("question", [question for line in ASKS.strip().splitlines() for question in line.split("|")])
 def test_asks_when(question: str) -> None:
     assert asks_when(question)
 
 
-@pytest.mark.parametrize("question", [one for line in ASKS_NOT.strip().splitlines() for one in line.split("|")])
+@pytest.mark.parametrize(
+    "question", [question for line in ASKS_NOT.strip().splitlines() for question in line.split("|")]
+)
 def test_asks_something_else(question: str) -> None:
     assert not asks_when(question)
 
@@ -387,12 +391,12 @@ The parser marches on|We use tabs|the daily report|takes two weeks|June likes te
 """
 
 
-@pytest.mark.parametrize("text", [one for line in SAYS_WHEN.strip().splitlines() for one in line.split("|")])
+@pytest.mark.parametrize("text", [text for line in SAYS_WHEN.strip().splitlines() for text in line.split("|")])
 def test_says_when(text: str) -> None:
     assert has_time_words(text)
 
 
-@pytest.mark.parametrize("text", [one for line in SAYS_NOT_WHEN.strip().splitlines() for one in line.split("|")])
+@pytest.mark.parametrize("text", [text for line in SAYS_NOT_WHEN.strip().splitlines() for text in line.split("|")])
 def test_says_not_when(text: str) -> None:
     assert not has_time_words(text)
 

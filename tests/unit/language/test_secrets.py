@@ -198,7 +198,7 @@ def _survives(secret: str, text: str, *, fragment: int = 8) -> bool:
     secret = secret.removeprefix("https://")
     if len(secret) < fragment:
         return secret in text
-    return any(secret[place : place + fragment] in text for place in range(len(secret) - fragment + 1))
+    return any(secret[start : start + fragment] in text for start in range(len(secret) - fragment + 1))
 
 
 # --- ordinary text --------------------------------------------------------------------------------------
@@ -578,7 +578,7 @@ def test_any_text_is_read_without_error_and_findings_are_in_order(before: str, n
     redacted = redact_secrets(text)
     spans = [(found.start, found.end) for found in redacted.findings]
     assert all(0 <= start < end <= len(text) for start, end in spans)
-    assert all(one[1] <= other[0] for one, other in itertools.pairwise(spans))
+    assert all(span[1] <= other[0] for span, other in itertools.pairwise(spans))
 
 
 SIZE = 65_536

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from heldtrue.domain.errors import ModelProblem
-from heldtrue.models.language import REST_SECONDS, ChatEndpoint, ChatReply, ChatRequest, Style, Timer, Usage
+from heldtrue.domain.limits import MODEL_REST_SECONDS
+from heldtrue.models.language import ChatEndpoint, ChatReply, ChatRequest, Patience, Style, Usage
+from heldtrue.models.outage import Outage
 from tests.model_server import ModelServer, completes, says, sends, serving, uses_tool
 from tests.model_server import Reply as Answers
 
@@ -45,7 +47,8 @@ def now() -> list[float]:
 @pytest.fixture
 def make(server: ModelServer, slept: list[float], now: list[float]) -> Ask:
     def make(style: Style = "openai", **more: Any) -> ChatEndpoint:
-        more = {"timeout_seconds": 5.0, "timer": Timer(slept.append, lambda: now[0]), **more}
+        outage = Outage(monotonic=lambda: now[0])
+        more = {"timeout_seconds": 5.0, "patience": Patience(slept.append, outage), **more}
         return ChatEndpoint(style, server.url, "otter-large", "OTTER_KEY", **more)
 
     return make
@@ -259,18 +262,18 @@ def test_one_that_failed_in_all_tries_is_left_alone_for_a_while(
     with pytest.raises(ModelProblem, match="status 503"):
         chat.ask(REQUEST)
     server.replies = [completes(DONE)]
-    with pytest.raises(ModelProblem, match="retried later"):
+    with pytest.raises(ModelProblem, match="tried again in 60 seconds"):
         chat.ask(REQUEST)
     assert len(server.asked) == 3
-    now[0] += REST_SECONDS
+    now[0] += MODEL_REST_SECONDS
     assert json.loads(chat.ask(REQUEST).text) == DONE
 
 
 def test_a_server_that_is_too_slow_is_a_model_problem(server: ModelServer, make: Ask, slept: list[float]) -> None:
     server.replies = [server.silence()]
-    with pytest.raises(ModelProblem, match="TimeoutError"):
+    with pytest.raises(ModelProblem, match="did not respond in time"):
         make(timeout_seconds=0.1).ask(REQUEST)
-    assert slept == [0.5, 2.0]
+    assert (slept, len(server.asked)) == ([], 1), "whoever is too slow once is not waited for again"
 
 
 def test_a_server_that_is_down_is_a_model_problem(slept: list[float], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -278,7 +281,7 @@ def test_a_server_that_is_down_is_a_model_problem(slept: list[float], monkeypatc
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     with pytest.raises(ModelProblem, match="ConnectionRefusedError"):
-        ChatEndpoint("openai", f"http://127.0.0.1:{port}", "otter-large", timer=Timer(slept.append)).ask(REQUEST)
+        ChatEndpoint("openai", f"http://127.0.0.1:{port}", "otter-large", patience=Patience(slept.append)).ask(REQUEST)
     assert slept == [0.5, 2.0]
 
 

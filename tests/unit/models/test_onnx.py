@@ -15,7 +15,7 @@ from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.onnx import (
     LATE_DIMENSION,
-    LATE_TOKENS_MAX,
+    LATE_TOKENS,
     PROJECTION,
     BgeEmbedder,
     ColbertEmbedder,
@@ -77,8 +77,8 @@ def cross_encoder() -> CrossEncoder:
     return open_cross_encoder()
 
 
-def cosine(one: bytes, other: bytes) -> float:
-    first, second = (numpy.frombuffer(vector, dtype=numpy.int8).astype(float) for vector in (one, other))
+def cosine(left: bytes, right: bytes) -> float:
+    first, second = (numpy.frombuffer(vector, dtype=numpy.int8).astype(float) for vector in (left, right))
     return float(first @ second / (numpy.linalg.norm(first) * numpy.linalg.norm(second)))
 
 
@@ -114,7 +114,7 @@ def test_no_text_breaks_the_models(
 ) -> None:
     assert any(bge.embed_question(text).vector)
     (packed,) = colbert.embed_tokens([text])
-    assert 0 < struct.unpack_from("<H", packed)[0] <= LATE_TOKENS_MAX
+    assert 0 < struct.unpack_from("<H", packed)[0] <= LATE_TOKENS
     assert 0 <= best_cosines(colbert.embed_question_tokens(text), packed).mean() <= 1
     assert 0 <= cross_encoder.rerank(text, [text])[0] <= 1
 

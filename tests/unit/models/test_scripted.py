@@ -27,8 +27,8 @@ def unpack(vector: bytes) -> list[int]:
     return [byte - 256 if byte > 127 else byte for byte in vector]
 
 
-def cosine(one: bytes, other: bytes) -> float:
-    first, second = unpack(one), unpack(other)
+def cosine(left: bytes, right: bytes) -> float:
+    first, second = unpack(left), unpack(right)
     return float(sum(map(mul, first, second)) / (hypot(*first) * hypot(*second)))
 
 

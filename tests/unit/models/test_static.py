@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.models.packing import pack_numbers, pack_rows
-from heldtrue.models.static import TOKENS_MAX, StaticEmbedder, WordTable, open_static, space_words
+from heldtrue.models.static import TOKENS_KEPT, StaticEmbedder, WordTable, open_static, space_words
 
 EMBED_BEFORE_AND_AFTER_A_FORK = """
 import os, sys
@@ -39,9 +39,9 @@ def static() -> StaticEmbedder:
     return open_static()
 
 
-def cosine(embedder: StaticEmbedder, one: str, other: str) -> float:
+def cosine(embedder: StaticEmbedder, left: str, right: str) -> float:
     first, second = (
-        numpy.frombuffer(embedded.vector, dtype=numpy.int8).astype(float) for embedded in embedder.embed([one, other])
+        numpy.frombuffer(embedded.vector, dtype=numpy.int8).astype(float) for embedded in embedder.embed([left, right])
     )
     return float(first @ second / (numpy.linalg.norm(first) * numpy.linalg.norm(second)))
 
@@ -124,7 +124,7 @@ OPENED = open_static()
 def test_tokens_are_in_order_and_cut_but_the_vector_is_made_of_the_whole_text(static: StaticEmbedder) -> None:
     start = "otter river fish " * 200
     short, long = static.embed([start, start + "invoice payment bank"])
-    assert len(short.tokens) == len(long.tokens) == 2 * TOKENS_MAX
+    assert len(short.tokens) == len(long.tokens) == 2 * TOKENS_KEPT
     assert short.tokens == long.tokens
     assert short.vector != long.vector
     otter_river = static.embed_question("otter river").tokens
@@ -146,7 +146,7 @@ def test_every_process_makes_the_same_vectors_also_after_a_fork_and_imports_no_m
         [sys.executable, "-c", EMBED_BEFORE_AND_AFTER_A_FORK], capture_output=True, text=True, check=True
     )
     texts = ["The otter sleeps afloat.", "καλημέρα 😀", ""]
-    here = str([one.vector.hex() + one.tokens.hex() for one in OPENED.embed(texts)])
+    here = str([embedding.vector.hex() + embedding.tokens.hex() for embedding in OPENED.embed(texts)])
     assert run.stdout.splitlines() == [here, here, "[]"]
     assert run.stderr == ""
 

@@ -7,8 +7,8 @@ from heldtrue.readers.values import Document, Skipped, Value
 
 
 def sort_out(values: list[Value]) -> tuple[list[str], dict[str, str]]:
-    documents = [one.path for one in values if isinstance(one, Document)]
-    return documents, {one.path: one.reason for one in values if isinstance(one, Skipped)}
+    documents = [value.path for value in values if isinstance(value, Document)]
+    return documents, {value.path: value.reason for value in values if isinstance(value, Skipped)}
 
 
 def zipped(**members: bytes) -> bytes:
@@ -22,16 +22,16 @@ def zipped(**members: bytes) -> bytes:
 def make_pdf(*pages: str, title: str = "Otter report") -> bytes:
     """A PDF with one line of text on each page."""
     count = len(pages)
-    kids = " ".join(f"{4 + 2 * place} 0 R" for place in range(count))
+    kids = " ".join(f"{4 + 2 * page} 0 R" for page in range(count))
     objects = [
         "<< /Type /Catalog /Pages 2 0 R >>",
         f"<< /Type /Pages /Kids [{kids}] /Count {count} >>",
         "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
-    for place, text in enumerate(pages):
+    for page, text in enumerate(pages):
         drawn = f"BT /F1 12 Tf 72 700 Td ({text}) Tj ET" if text else ""
         objects.append(
-            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * place} 0 R"
+            f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * page} 0 R"
             " /Resources << /Font << /F1 3 0 R >> >> >>"
         )
         objects.append(f"<< /Length {len(drawn)} >>\nstream\n{drawn}\nendstream")

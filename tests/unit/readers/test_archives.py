@@ -89,9 +89,9 @@ def test_a_member_with_a_password_or_a_strange_packing_is_left_out(tmp_path: Pat
 
 def test_an_archive_of_too_many_members_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write_zip(tmp_path / "e.zip", *((f"{number}.md", b"otter") for number in range(5)))
-    monkeypatch.setattr(archives, "ENTRIES_MAX", 5)
+    monkeypatch.setattr(archives, "FOLDER_ENTRIES_MAX", 5)
     assert len(list(read(path, "documents"))) == 5
-    monkeypatch.setattr(archives, "ENTRIES_MAX", 4)
+    monkeypatch.setattr(archives, "FOLDER_ENTRIES_MAX", 4)
     with pytest.raises(TooLarge) as refusal:
         next(read(path, "documents"))
     assert refusal.value.field == "path"

@@ -28,11 +28,11 @@ def read_as(tmp_path: Path, kind: str, data: bytes) -> list[Value]:
 
 
 def said(values: list[Value]) -> list[tuple[str, str]]:
-    return [(turn.role, turn.text) for one in values if isinstance(one, Conversation) for turn in one.turns]
+    return [(turn.role, turn.text) for value in values if isinstance(value, Conversation) for turn in value.turns]
 
 
 def left_out(values: list[Value]) -> str:
-    return " / ".join(one.reason for one in values if isinstance(one, Skipped))
+    return " / ".join(value.reason for value in values if isinstance(value, Skipped))
 
 
 def test_a_chatgpt_conversation_is_the_branch_that_was_seen_last(tmp_path: Path) -> None:
@@ -125,15 +125,17 @@ def test_one_broken_conversation_does_not_cost_the_others(tmp_path: Path) -> Non
     data = f'[{whole}, {{"mapping": 1}}, {{"mapping": {{"a": nul}}}}, 7, {whole}'.encode()
     values = read_as(tmp_path, "chatgpt", data)
     assert [
-        (one.path, one.reason[:20]) for one in values if isinstance(one, Skipped) and "skipped: " not in one.reason
+        (value.path, value.reason[:20])
+        for value in values
+        if isinstance(value, Skipped) and "skipped: " not in value.reason
     ] == [
         ("conversations.json#2", "it is not a conversa"),
         ("conversations.json#3", "it is not valid JSON"),
         ("conversations.json#4", "it is not a conversa"),
         ("conversations.json", "it is truncated; the"),
     ]
-    assert sum(isinstance(one, Conversation) for one in values) == 2
-    assert sum(isinstance(one, Conversation) for one in read_as(tmp_path, "chatgpt", data[:-1])) == 1
+    assert sum(isinstance(value, Conversation) for value in values) == 2
+    assert sum(isinstance(value, Conversation) for value in read_as(tmp_path, "chatgpt", data[:-1])) == 1
 
 
 def test_a_single_conversation_and_the_shards_of_a_new_export_are_read(tmp_path: Path) -> None:
@@ -142,11 +144,11 @@ def test_a_single_conversation_and_the_shards_of_a_new_export_are_read(tmp_path:
     shards = {f"conversations-00{number}_dot_json": samples.CHATGPT for number in range(2)}
     path.write_bytes(zipped(**shards, chat_dot_html=b"<html>", user_dot_json=b"{}"))
     values = list(read(path))
-    assert [one.origin for one in values if isinstance(one, Conversation)] == [
+    assert [value.origin for value in values if isinstance(value, Conversation)] == [
         "conversations-000.json#1",
         "conversations-001.json#1",
     ]
-    assert {one.path for one in values if isinstance(one, Skipped) and "does not belong to" in one.reason} == {
+    assert {value.path for value in values if isinstance(value, Skipped) and "is not part of" in value.reason} == {
         "chat.html",
         "user.json",
     }
@@ -199,7 +201,7 @@ def test_where_claude_says_which_branch_is_shown_only_that_is_read(tmp_path: Pat
 def test_what_claude_remembered_is_a_document(tmp_path: Path) -> None:
     path = tmp_path / "e.zip"
     path.write_bytes(zipped(conversations_dot_json=samples.CLAUDE_EXPORT, memories_dot_json=samples.CLAUDE_MEMORIES))
-    documents = {one.path: one.text for one in read(path) if isinstance(one, Document)}
+    documents = {value.path: value.text for value in read(path) if isinstance(value, Document)}
     assert documents["memories.json#1"] == "Keeps otters in mind."
     assert documents["memories.json#1/p1"] == "Otter survey."
 
@@ -216,7 +218,7 @@ def test_long_names_are_cut_and_threads_stay_apart(tmp_path: Path, kind: str) ->
             .replace(b"Otters at sea", long)
         )
         values = read_as(tmp_path, kind, data)
-        [conversation] = [one for one in values if isinstance(one, Conversation)]
+        [conversation] = [value for value in values if isinstance(value, Conversation)]
         assert len(conversation.thread) <= 200
         assert len(conversation.title or "") <= 200
         threads.add(conversation.thread)

@@ -74,7 +74,7 @@ def test_every_encoding_is_read_or_said_to_be_guessed(tmp_path: Path, data: byte
     *notes, document = read_one(tmp_path, "a.txt", data)
     assert isinstance(document, Document)
     assert document.text == text
-    assert [str(note) in one.text for one in notes if isinstance(one, FileNote)] == [True] * bool(note)
+    assert [str(note) in value.text for value in notes if isinstance(value, FileNote)] == [True] * bool(note)
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_an_item_with_nothing_in_it_leaves_no_mark() -> None:
 @pytest.mark.parametrize(
     "markup",
     [
-        one * 100_000
-        for one in (
+        piece * 100_000
+        for piece in (
             "<a ",
             "<!--",
             "<script>",
@@ -190,5 +190,5 @@ def test_without_its_package_a_pdf_is_refused_with_the_command_that_brings_it(
     assert refusal.value.hint == suggest_install("documents")
     (tmp_path / "a.md").write_text("otter")
     found = list(read(tmp_path, "documents"))
-    assert [type(one) for one in found] == [Document, Skipped]
+    assert [type(value) for value in found] == [Document, Skipped]
     assert "[documents]" in str(found[1])

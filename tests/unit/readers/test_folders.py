@@ -73,9 +73,9 @@ def test_a_folder_with_too_many_entries_is_refused_before_anything_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fill(tmp_path, *(f"{number}.md" for number in range(5)))
-    monkeypatch.setattr(folders, "ENTRIES_MAX", 5)
+    monkeypatch.setattr(folders, "FOLDER_ENTRIES_MAX", 5)
     assert len(list(read(tmp_path, "documents"))) == 5
-    monkeypatch.setattr(folders, "ENTRIES_MAX", 4)
+    monkeypatch.setattr(folders, "FOLDER_ENTRIES_MAX", 4)
     with pytest.raises(TooLarge) as refusal:
         next(read(tmp_path, "documents"))
     assert refusal.value.field == "path"

@@ -37,7 +37,7 @@ def test_a_list_is_cut_into_its_elements_wherever_the_chunks_end(
     values: list[Any], chunk: int, ascii_only: bool, encoding: str
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feeds, "CHUNK_BYTES", chunk)
+        patch.setattr(feeds, "READ_CHUNK_BYTES", chunk)
         data = json.dumps(values, ensure_ascii=ascii_only, indent=chunk % 3).encode(encoding)
         found = parts(data)
     assert [part.value for part in found if isinstance(part, JsonPart)] == values
@@ -51,7 +51,7 @@ def test_the_members_of_an_object_come_one_by_one_and_lists_that_are_asked_for_b
 ) -> None:
     members.pop("results", None)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(feeds, "CHUNK_BYTES", chunk)
+        patch.setattr(feeds, "READ_CHUNK_BYTES", chunk)
         found = parts(json.dumps({**members, "results": results, "z": 1}).encode(), "results")
     assert all(isinstance(part, JsonPart) for part in found)
     whole = {part.key: part.value for part in found if isinstance(part, JsonPart) and part.number is None}
@@ -93,7 +93,7 @@ def test_numbers_and_levels_within_the_limits_are_read() -> None:
 
 
 def test_an_element_that_is_too_large_is_passed_over_and_not_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_parts, "ELEMENT_BYTES_MAX", 1_000)
+    monkeypatch.setattr(json_parts, "EXPORT_ELEMENT_BYTES_MAX", 1_000)
     small, large = "x" * 900, "y" * 100_000
     found = parts(json.dumps([small, large, small]).encode())
     assert [part.value for part in found if isinstance(part, JsonPart)] == [small, small]
@@ -113,7 +113,7 @@ def test_a_broken_line_is_named_by_its_number_and_the_next_is_read() -> None:
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(strict_json, "IMPORT_LINE_BYTES_MAX", 100)
-    monkeypatch.setattr(feeds, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(feeds, "READ_CHUNK_BYTES", 64)
     long = json.dumps({"a": "x" * 500}).encode()
     found = rows(b'{"a": 1}\n' + long + b'\n{"b": 2}\n' + long)
     assert [row.record for row in found if isinstance(row, Row)] == [{"a": 1}, {"b": 2}]

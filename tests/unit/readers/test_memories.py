@@ -22,11 +22,11 @@ def read_as(tmp_path: Path, kind: str, data: bytes, name: str | None = None) -> 
 
 
 def remarks(values: list[Value]) -> list[Remark]:
-    return [one for one in values if isinstance(one, Remark)]
+    return [value for value in values if isinstance(value, Remark)]
 
 
 def skipped(values: list[Value]) -> list[tuple[str, str]]:
-    return [(one.path, one.reason) for one in values if isinstance(one, Skipped)]
+    return [(value.path, value.reason) for value in values if isinstance(value, Skipped)]
 
 
 def test_observations_are_remarks_about_their_entity_and_relations_are_links(tmp_path: Path) -> None:
@@ -41,8 +41,8 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
     entity, relation = (json.loads(line) for line in samples.SERVER_MEMORY.splitlines())
     graph = json.dumps({"entities": [entity], "relations": [relation]}).encode()
     values = read_as(tmp_path, "server-memory", graph, "graph.json")
-    assert [one.content for one in remarks(values)] == ["Ada sleeps afloat", "Ada likes kelp"]
-    assert sum(isinstance(one, NamedLink) for one in values) == 1
+    assert [remark.content for remark in remarks(values)] == ["Ada sleeps afloat", "Ada likes kelp"]
+    assert sum(isinstance(value, NamedLink) for value in values) == 1
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_memories_of_mem0_come_in_several_shapes(tmp_path: Path, shape: str) -> 
         "memories": json.dumps({"memories": memories}).encode(),
     }
     values = read_as(tmp_path, "mem0", shapes[shape])
-    assert [one.content for one in remarks(values)] == ["otter", "kelp"]
+    assert [remark.content for remark in remarks(values)] == ["otter", "kelp"]
 
 
 def test_a_backup_of_openmemory_names_its_categories_and_what_was_deleted_stays_so(tmp_path: Path) -> None:
@@ -103,8 +103,8 @@ def test_a_backup_of_openmemory_names_its_categories_and_what_was_deleted_stays_
     path = tmp_path / "e.zip"
     path.write_bytes(zipped(memories_dot_json=json.dumps(backup, indent=2).encode()))
     values = list(read(path))
-    assert [(one.content, one.tags) for one in remarks(values)] == [("otter", ("animals",))]
-    assert skipped(values) == [("memories.json#memories#2", "it was deleted there")]
+    assert [(remark.content, remark.tags) for remark in remarks(values)] == [("otter", ("animals",))]
+    assert skipped(values) == [("memories.json#memories#2", "it was deleted in Mem0")]
 
 
 def test_a_note_of_basic_memory_is_a_document_with_remarks_and_links(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_a_note_of_basic_memory_is_a_document_with_remarks_and_links(tmp_path: P
 
 def test_observations_in_code_are_code(tmp_path: Path) -> None:
     values = read_as(tmp_path, "basic-memory", b"```\n- [decision] no otter\n```\n- [decision] otter\n")
-    assert [one.content for one in remarks(values)] == ["otter"]
+    assert [remark.content for remark in remarks(values)] == ["otter"]
 
 
 def test_a_vault_is_its_notes_and_its_links_stay_as_they_are(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_vault_is_its_notes_and_its_links_stay_as_they_are(tmp_path: Path) -> 
     (tmp_path / "Rafts.md").write_bytes(samples.OBSIDIAN)
     (tmp_path / "otter.png").write_bytes(b"\x89PNG\0")
     values = list(read(tmp_path))
-    [document] = [one for one in values if isinstance(one, Document)]
+    [document] = [value for value in values if isinstance(value, Document)]
     assert (document.title, document.lines) == ("Rafts", True)
     assert "[[Otter care|care]]" in document.text
     assert {path for path, _ in skipped(values)} == {".obsidian", "otter.png"}
@@ -154,7 +154,7 @@ def test_a_vault_is_its_notes_and_its_links_stay_as_they_are(tmp_path: Path) -> 
 
 def test_each_rule_of_an_agents_file_is_a_convention_with_its_line(tmp_path: Path) -> None:
     values = read_as(tmp_path, "agents-files", samples.AGENTS)
-    assert [(one.content, one.subject, one.origin) for one in remarks(values)] == [
+    assert [(remark.content, remark.subject, remark.origin) for remark in remarks(values)] == [
         ("Always count otters twice.", "Otter project", "AGENTS.md:3"),
         ("Run `make test` before a commit", "Testing", "AGENTS.md:6"),
         ("For new code: write a test first", "Testing", "AGENTS.md:8"),
@@ -162,13 +162,13 @@ def test_each_rule_of_an_agents_file_is_a_convention_with_its_line(tmp_path: Pat
         ("Use real otters\non every machine", "Testing", "AGENTS.md:10"),
         ("To build:\n\n```sh\nmake build\n```", "Testing", "AGENTS.md:13"),
     ]
-    assert {one.kind for one in remarks(values)} == {"convention"}
+    assert {remark.kind for remark in remarks(values)} == {"convention"}
     assert skipped(values) == [("AGENTS.md:20", "it refers to another file, which is not read")]
 
 
 def test_a_lead_that_introduces_nothing_is_a_rule_itself(tmp_path: Path) -> None:
     values = read_as(tmp_path, "agents-files", b"- Note:\n- otter\n\nAlways:\n\n# Next\n- kelp:\n")
-    assert [one.content for one in remarks(values)] == ["Note:", "otter", "Always:", "kelp:"]
+    assert [remark.content for remark in remarks(values)] == ["Note:", "otter", "Always:", "kelp:"]
 
 
 def test_the_instructions_of_a_project_are_found_where_agents_look(tmp_path: Path) -> None:
@@ -178,7 +178,7 @@ def test_the_instructions_of_a_project_are_found_where_agents_look(tmp_path: Pat
         path.write_text("- count otters")
     (tmp_path / "README.md").write_text("- not a rule")
     values = list(read(tmp_path, "agents-files"))
-    assert [one.origin for one in remarks(values)] == [
+    assert [remark.origin for remark in remarks(values)] == [
         ".cursorrules:1",
         ".github/copilot-instructions.md:1",
         "CLAUDE.md:1",
@@ -229,7 +229,7 @@ def test_front_matter_that_could_harm_is_not_read_at_all(matter: str, problem: s
 def test_what_is_not_plain_is_named_and_the_rest_is_read() -> None:
     found = read_front_matter("---\na: {b: c}\nd: |\n  text\nmap:\n  k: v\ntag: !!x y\nkept: yes\n---\n")
     assert found.fields == {"kept": "yes"}
-    assert found.problem == "front matter was not read at a, d, line 4, line 6, tag"
+    assert found.problem == "parts of the front matter were skipped: a, d, line 4, line 6, tag"
 
 
 @pytest.mark.parametrize("text", ["", "body", "---", "---\n", "---\nnever: closed\n", "--- \nx", "----\na: b\n----\n"])

@@ -31,8 +31,8 @@ CHANGES = st.lists(
 
 def mutate(data: bytes, changes: list[Change]) -> bytes:
     """Cut something out at each place, and put something else there."""
-    for place, length, piece in changes:
-        at = place % (len(data) + 1)
+    for start, length, piece in changes:
+        at = start % (len(data) + 1)
         data = data[:at] + piece + data[at + length :]
     return data
 
@@ -91,7 +91,9 @@ def test_a_damaged_pdf_is_read_or_refused(tmp_path: Path, changes: list[Change])
 
 SCALARS: st.SearchStrategy[Any] = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5)
 ANY: st.SearchStrategy[Any] = st.recursive(
-    SCALARS, lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=5), one, max_size=3), max_leaves=6
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
 )
 
 
@@ -110,16 +112,16 @@ def swap(value: Any, path: list[int], other: Any) -> Any:
 @settings(max_examples=120, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(st.integers(0, 50), max_size=7), ANY, st.integers(0, 50))
 def test_a_value_of_any_other_type_in_any_place_is_borne(
-    tmp_path: Path, kind: str, place: list[int], other: Any, line: int
+    tmp_path: Path, kind: str, steps: list[int], other: Any, line: int
 ) -> None:
     name, data = samples.FILES[kind]
     path = tmp_path / name
     if name.endswith(".jsonl"):
-        records = [json.loads(one) for one in data.splitlines()]
-        records[line % len(records)] = swap(records[line % len(records)], place, other)
+        records = [json.loads(record) for record in data.splitlines()]
+        records[line % len(records)] = swap(records[line % len(records)], steps, other)
         path.write_bytes(samples.dumps(*records))
     else:
-        path.write_text(json.dumps(swap(json.loads(data), place, other)))
+        path.write_text(json.dumps(swap(json.loads(data), steps, other)))
     read_anyhow(path, kind)
 
 

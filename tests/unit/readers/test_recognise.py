@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.domain.limits import SOURCE_BYTES_MAX
-from heldtrue.readers.limits import CHUNK_BYTES
+from heldtrue.domain.limits import READ_CHUNK_BYTES, SOURCE_BYTES_MAX
 from heldtrue.readers.recognise import FORMATS, read, recognise
 from heldtrue.readers.values import Conversation, Document, Remark
 from tests.unit.readers import samples
@@ -31,7 +30,7 @@ def test_an_encoding_does_not_hide_a_format(tmp_path: Path, kind: str, encoding:
     path = tmp_path / "download"
     path.write_bytes(samples.FILES[kind][1].decode().encode(encoding))
     assert recognise(path) == kind
-    assert any(isinstance(one, Conversation | Remark) for one in read(path))
+    assert any(isinstance(value, Conversation | Remark) for value in read(path))
 
 
 @pytest.mark.parametrize("kind", ["chatgpt", "claude-export", "claude-code", "codex", "mem0", "basic-memory"])
@@ -46,7 +45,7 @@ def test_a_folder_or_a_zip_is_known_by_its_files(tmp_path: Path, kind: str, pack
         place.mkdir()
         (place / name).write_bytes(data)
     assert recognise(place) == kind
-    assert any(isinstance(one, Conversation | Remark) for one in read(place))
+    assert any(isinstance(value, Conversation | Remark) for value in read(place))
 
 
 def test_a_project_with_an_export_deep_inside_is_documents(tmp_path: Path) -> None:
@@ -94,7 +93,7 @@ def test_a_reader_yields_as_it_goes_and_tells_the_bytes_it_has_read(tmp_path: Pa
     values = read(path, progress=told.append)
     assert told == []
     next(values)
-    assert told == [CHUNK_BYTES]
+    assert told == [READ_CHUNK_BYTES]
     assert sum(isinstance(value, Conversation) for value in values) == 499
     assert told == sorted(told)
     assert told[-1] == path.stat().st_size
@@ -106,9 +105,9 @@ def test_the_progress_of_a_folder_and_of_a_zip_counts_all_their_files(tmp_path: 
     for name in ("a.md", "b.md"):
         (folder / name).write_bytes(b"otter")
     (tmp_path / "e.zip").write_bytes(zipped(a_dot_md=b"otter", b_dot_md=b"otter"))
-    for place in (folder, tmp_path / "e.zip"):
+    for path in (folder, tmp_path / "e.zip"):
         told: list[int] = []
-        assert sum(isinstance(value, Document) for value in read(place, progress=told.append)) == 2
+        assert sum(isinstance(value, Document) for value in read(path, progress=told.append)) == 2
         assert told == [5, 10]
 
 

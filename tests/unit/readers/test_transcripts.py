@@ -26,11 +26,11 @@ def read_as(tmp_path: Path, kind: str, data: bytes) -> list[Value]:
 
 
 def said(values: list[Value]) -> list[tuple[str, str]]:
-    return [(turn.role, turn.text) for one in values if isinstance(one, Conversation) for turn in one.turns]
+    return [(turn.role, turn.text) for value in values if isinstance(value, Conversation) for turn in value.turns]
 
 
 def left_out(values: list[Value]) -> str:
-    return " / ".join(one.reason for one in values if isinstance(one, Skipped))
+    return " / ".join(value.reason for value in values if isinstance(value, Skipped))
 
 
 def test_a_session_of_claude_code_is_what_two_people_said_in_a_folder(tmp_path: Path) -> None:
@@ -59,14 +59,14 @@ def test_a_session_that_was_renamed_has_its_last_name(tmp_path: Path) -> None:
     named = [{"type": "custom-title", "customTitle": name, "sessionId": "s"} for name in ("One", "Two")]
     summary = {"type": "summary", "summary": "Counting", "leafUuid": "u1"}
     values = read_as(tmp_path, "claude-code", dumps(*named, code_line("user", "otter", uuid="u1"), summary))
-    assert [one.title for one in values if isinstance(one, Conversation)] == ["Two"]
+    assert [value.title for value in values if isinstance(value, Conversation)] == ["Two"]
 
 
 def test_a_broken_line_of_a_transcript_is_named_and_the_rest_is_read(tmp_path: Path) -> None:
     data = dumps(code_line("user", "otter")) + b'{"type": "user", \n' + dumps(code_line("assistant", "kelp"))
     values = read_as(tmp_path, "claude-code", data)
     assert said(values) == [("user", "otter"), ("assistant", "kelp")]
-    assert [one.path for one in values if isinstance(one, Skipped)] == ["5e55.jsonl:2"]
+    assert [value.path for value in values if isinstance(value, Skipped)] == ["5e55.jsonl:2"]
 
 
 def test_a_codex_session_is_told_once_and_without_what_the_program_wrote(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_rollout_without_envelopes_is_read(tmp_path: Path) -> None:
     path.write_bytes(data)
     values = list(read(path))
     assert said(values) == [("user", "otter")]
-    assert [one.thread for one in values if isinstance(one, Conversation)] == ["codex:old"]
+    assert [value.thread for value in values if isinstance(value, Conversation)] == ["codex:old"]
 
 
 def test_of_what_an_editor_sends_only_the_request_is_what_a_person_said(tmp_path: Path) -> None:

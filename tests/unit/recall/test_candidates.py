@@ -41,10 +41,10 @@ def learn(store: SqlStore, count: int, *, first: int = 1, **fields: Any) -> None
 def hear(store: SqlStore, count: int, *, hidden: int = 0) -> None:
     """Turns of one conversation, the first of them hidden."""
     with store.write() as writing:
-        for place in range(count):
-            source = make_source(place + 1, content="amber", seq=1)
+        for index in range(count):
+            source = make_source(index + 1, content="amber", seq=1)
             writing.ledger.insert(source)
-            piece = make_piece(source, 0, 5, hidden_seq=0 if place < hidden else None)
+            piece = make_piece(source, 0, 5, hidden_seq=0 if index < hidden else None)
             writing.passages.add(source, "chat", [piece], collection=Collection.SESSIONS)
 
 
@@ -55,7 +55,7 @@ def numbers(candidates: list[RankedDocument]) -> list[int]:
 def nearest_first(docs: range) -> NearestDocuments:
     """A question to which the first of some documents is nearest, then the next, and so on."""
     matrix = Matrix(2)
-    angles = [place / (2 * len(docs)) for place in range(len(docs))]
+    angles = [index / (2 * len(docs)) for index in range(len(docs))]
     rows = [(numpy.cos(angle), numpy.sin(angle)) for angle in angles]
     # More than a signed byte can tell apart is told apart by the number of the document.
     packed = [numpy.rint(numpy.array(row) * 127).astype(numpy.int8).tobytes() for row in rows]
@@ -153,7 +153,7 @@ def test_the_best_threads_are_looked_at_from_their_first_match_to_their_last(sto
     found = thread_passages(words)
     assert {doc // passage_number(1, 0) for doc in found} == {4, 5, 6, 7, 8}, "the five best"
     own = sorted(doc for doc in found if doc // passage_number(1, 0) == 8)
-    assert own == [passage_number(8, place) for place in range(8, 19)], "and two places beyond"
+    assert own == [passage_number(8, index) for index in range(8, 19)], "and two places beyond"
 
 
 def test_a_thread_is_never_left_and_only_so_much_of_it_is_looked_at() -> None:

@@ -41,7 +41,8 @@ def test_a_memory_is_explained_by_what_fits_who_said_it_and_what_to_mind() -> No
 def test_a_passage_is_explained_as_raw_evidence_with_where_it_is_from() -> None:
     told = explain_passage(PASSAGE, ["heron"], {"text": 0.4}, age="1 hour ago")
     assert told == (
-        'Chosen because it matches "heron"; source text from 1 hour ago, captured by agent:codex from birds.md:3.'
+        'Chosen because it matches "heron"; the source text is from 1 hour ago, '
+        "captured by agent:codex from birds.md:3."
     )
 
 
@@ -51,7 +52,7 @@ def test_a_passage_is_explained_as_raw_evidence_with_where_it_is_from() -> None:
     [
         ("text", "the text around it matches"),
         ("meaning", "its meaning is similar"),
-        ("speaker", "a person you name said it or is mentioned in it"),
+        ("speaker", "a person named in your question said it or is mentioned in it"),
         ("time", "it is from the time you asked about"),
         ("when", "it says when it happened"),
         ("proximity", "it is linked to the best match"),

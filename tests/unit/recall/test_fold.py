@@ -15,14 +15,16 @@ LONG = (
 )
 
 
-def alike(one: str, other: str) -> bool:
-    assert ComparableText(one).is_like(ComparableText(other)) == ComparableText(other).is_like(ComparableText(one))
-    return ComparableText(one).is_like(ComparableText(other))
+def alike(first: str, second: str) -> bool:
+    assert ComparableText(first).is_like(ComparableText(second)) == ComparableText(second).is_like(
+        ComparableText(first)
+    )
+    return ComparableText(first).is_like(ComparableText(second))
 
 
 @pytest.mark.covers("B24", "B22")
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("The heron is grey.", "The heron is grey."),
         ("The heron is grey.", "the Heron is GREY"),
@@ -33,13 +35,13 @@ def alike(one: str, other: str) -> bool:
         (LONG.format("nobody much"), "So " + LONG.format("nobody much")),
     ],
 )
-def test_equal_and_nearly_equal_texts_are_alike(one: str, other: str) -> None:
-    assert alike(one, other)
+def test_equal_and_nearly_equal_texts_are_alike(first: str, second: str) -> None:
+    assert alike(first, second)
 
 
 @pytest.mark.covers("B24", "B22")
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("The heron is grey.", "The heron is white."),
         ("Retries are capped at 5.", "Retries are capped at 6."),
@@ -47,13 +49,13 @@ def test_equal_and_nearly_equal_texts_are_alike(one: str, other: str) -> None:
         ("🐈", "🐕"),
     ],
 )
-def test_other_texts_are_not(one: str, other: str) -> None:
-    assert not alike(one, other)
+def test_other_texts_are_not(first: str, second: str) -> None:
+    assert not alike(first, second)
 
 
 @pytest.mark.covers("B24", "B22")
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("Anna", "Maria"),
         ("the team of Anna", "the team of Bert"),
@@ -66,10 +68,12 @@ def test_other_texts_are_not(one: str, other: str) -> None:
         ("them without luggage", "them with luggage"),
     ],
 )
-def test_however_long_the_rest_is_other_names_numbers_and_denials_are_something_else(one: str, other: str) -> None:
-    assert not alike(LONG.format(one), LONG.format(other))
-    assert not alike(f"{one.capitalize()} and so on: " + LONG.format("us"), f"{other} and so on: " + LONG.format("us"))
-    assert alike(LONG.format(one), LONG.format(one.upper())), "the same in capitals is the same"
+def test_however_long_the_rest_is_other_names_numbers_and_denials_are_something_else(first: str, second: str) -> None:
+    assert not alike(LONG.format(first), LONG.format(second))
+    assert not alike(
+        f"{first.capitalize()} and so on: " + LONG.format("us"), f"{second} and so on: " + LONG.format("us")
+    )
+    assert alike(LONG.format(first), LONG.format(first.upper())), "the same in capitals is the same"
 
 
 words = st.sampled_from("amber birch cedar delta ember flint grove heath islet jetty".split())
@@ -79,22 +83,22 @@ texts = st.lists(words, min_size=1, max_size=30).map(" ".join)
 @pytest.mark.covers("B22")
 @settings(max_examples=times(100))
 @given(texts, st.integers(0, 99), st.integers(0, 99), st.integers(0, 30))
-def test_a_number_is_never_folded_into_another(text: str, number: int, other: int, place: int) -> None:
-    told = [" ".join([*text.split()[:place], str(one), *text.split()[place:]]) for one in (number, other)]
+def test_a_number_is_never_folded_into_another(text: str, number: int, other: int, position: int) -> None:
+    told = [" ".join([*text.split()[:position], str(value), *text.split()[position:]]) for value in (number, other)]
     assert alike(*told) == (number == other)
 
 
 @settings(max_examples=times(100))
 @given(st.lists(texts, max_size=12))
 def test_folding_keeps_the_order_and_loses_nothing(told: list[str]) -> None:
-    folded = fold_alike([(place, ComparableText(text)) for place, text in enumerate(told)])
+    folded = fold_alike([(index, ComparableText(text)) for index, text in enumerate(told)])
     heads = [head for head, _ in folded]
     assert heads == sorted(heads), "the best of those that say the same stays, where it was"
-    assert sorted(heads + [one for _, others in folded for one in others]) == list(range(len(told)))
+    assert sorted(heads + [index for _, others in folded for index in others]) == list(range(len(told)))
     for head, others in folded:
         assert all(other > head and alike(told[head], told[other]) for other in others)
-    for place, head in enumerate(heads):
-        assert not any(alike(told[head], told[other]) for other in heads[:place])
+    for index, head in enumerate(heads):
+        assert not any(alike(told[head], told[other]) for other in heads[:index])
 
 
 @pytest.mark.covers("C13")
@@ -107,10 +111,10 @@ def test_no_source_gives_more_than_its_share_and_what_has_none_is_not_limited(
     if most is None:
         assert kept == list(range(len(sources)))
     for source in ("a", "b", "c"):
-        own = [place for place, one in enumerate(sources) if one == source]
-        assert [place for place in kept if sources[place] == source] == own[:most]
-    assert [place for place in kept if sources[place] is None] == [
-        place for place, one in enumerate(sources) if one is None
+        own = [index for index, own_source in enumerate(sources) if own_source == source]
+        assert [index for index in kept if sources[index] == source] == own[:most]
+    assert [index for index in kept if sources[index] is None] == [
+        index for index, own_source in enumerate(sources) if own_source is None
     ]
     assert kept == sorted(kept)
 

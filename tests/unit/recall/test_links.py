@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, agent_principal
+from heldtrue.domain.principal import EVERYTHING, OWNER, Principal, new_agent
 from heldtrue.domain.records import Link
 from heldtrue.domain.rows import Collection, VersionFilter
 from heldtrue.recall.links import best_seeds, follow_links, memory_refs
@@ -50,7 +50,7 @@ class Web:
         with self.store.read() as reading:
             search = Search(
                 words="", chosen=VersionFilter(sight=EVERYTHING, seq=seq), collections=tuple(Collection),
-                profile=PROFILES[DEFAULT],
+                profile=PROFILES[DEFAULT], words_profile=PROFILES[DEFAULT],
                 limit=10, now=0, decay={"": 0.01}, principal=principal, state=reading.index.space_state(None),
             )  # fmt: skip
             return {NAMES[ref]: value for ref, value in follow_links(reading, search, seeds).items()}
@@ -101,8 +101,8 @@ def test_two_memories_about_the_same_thing_elsewhere_are_two_steps_apart(web: We
 @pytest.mark.covers("A31", "B11")
 def test_a_link_that_may_not_be_seen_leads_nowhere(web: Web) -> None:
     web.link((A, B), (B, C), (A, D))
-    assert web.follow({A: 1.0}, principal=agent_principal("claude")) == {"d": 1.0}
-    assert web.follow({A: 1.0}, principal=agent_principal("codex")) == {"b": 1.0, "d": 1.0, "c": 0.5}
+    assert web.follow({A: 1.0}, principal=new_agent("claude")) == {"d": 1.0}
+    assert web.follow({A: 1.0}, principal=new_agent("codex")) == {"b": 1.0, "d": 1.0, "c": 0.5}
     assert web.follow({A: 1.0}) == {"b": 1.0, "d": 1.0, "c": 0.5}
 
 
@@ -118,7 +118,7 @@ def test_links_are_those_of_the_moment_asked_about(web: Web) -> None:
 
 
 def test_the_best_results_are_where_a_second_look_starts_each_by_how_good_it_is() -> None:
-    ranked = [(f"m{place}", 0.8 - place * 0.1) for place in range(8)]
+    ranked = [(f"m{index}", 0.8 - index * 0.1) for index in range(8)]
     seeds = best_seeds(ranked)
     assert list(seeds) == ["m0", "m1", "m2", "m3", "m4"]
     assert seeds["m0"] == 1

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 import heldtrue as package
 from heldtrue.domain.errors import Busy, StorageProblem
 from heldtrue.domain.ids import is_id, new_id
+from heldtrue.domain.limits import RECALL_LOG_BATCH_MAX
 from heldtrue.domain.rows import RecallRow, Use
 from heldtrue.recall import log_writer as module
 from heldtrue.recall.log_rows import (
@@ -32,7 +33,7 @@ from heldtrue.recall.log_rows import (
     read_results,
     recall_id_of,
 )
-from heldtrue.recall.log_writer import BATCH, RecallLog
+from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.sqlite.connector import SqliteConnector
 from heldtrue.storage.store import SqlStore
 from heldtrue.wiring.background import BackgroundThread
@@ -116,6 +117,8 @@ def uses(store: SqlStore, *memory_ids: str) -> dict[str, Use]:
 class Unwilling:
     """A store that refuses to be written until it is told otherwise."""
 
+    read_only = False
+
     def __init__(self, store: SqlStore, problem: Exception | None) -> None:
         self._store = store
         self.problem = problem
@@ -124,11 +127,11 @@ class Unwilling:
     def read(self) -> Any:
         return self._store.read()
 
-    def write(self) -> Any:
+    def write(self, *, patience_ms: int | None = None) -> Any:
         self.tries += 1
         if self.problem is not None:
             raise self.problem
-        return self._store.write()
+        return self._store.write(patience_ms=patience_ms)
 
 
 # Ids
@@ -144,7 +147,7 @@ def test_the_same_question_at_the_same_moment_has_the_same_id() -> None:
         [*parts, ""],
         [],
     ]
-    assert len({recall_id_of(now=NOON, parts=one) for one in [parts, *others]}) == 5
+    assert len({recall_id_of(now=NOON, parts=changed) for changed in [parts, *others]}) == 5
 
 
 @given(st.integers(0, 2**55), st.integers(1, 2**40), st.lists(st.text() | st.binary()))
@@ -249,17 +252,19 @@ def test_a_recall_is_written_within_half_a_second_and_found_before(
 def test_a_full_batch_is_written_at_once(
     log: RecallLog, open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "WRITE_WITHIN_S", 3_600.0)
+    monkeypatch.setattr(module, "RECALL_LOG_DELAY_SECONDS", 3_600.0)
     store = open_store()
-    for number in range(BATCH - 1):
+    for number in range(RECALL_LOG_BATCH_MAX - 1):
         log.note(row_of(number), ["a"])
     background.later("something else", threading.Event().set, delay_s=0.0)
     wait_until(lambda: len(background._runner._waiting) == 1)
-    assert (log.waiting, logged(store)) == (BATCH - 1, []), "something else was done at once, this was not"
-    log.note(row_of(BATCH), ["a"])
+    assert (log.waiting, logged(store)) == (RECALL_LOG_BATCH_MAX - 1, []), (
+        "something else was done at once, this was not"
+    )
+    log.note(row_of(RECALL_LOG_BATCH_MAX), ["a"])
     wait_until(lambda: log.waiting == 0)
-    assert len(logged(store)) == BATCH
-    assert uses(store, "a")["a"].recalled == BATCH
+    assert len(logged(store)) == RECALL_LOG_BATCH_MAX
+    assert uses(store, "a")["a"].recalled == RECALL_LOG_BATCH_MAX
 
 
 @pytest.mark.covers("B18")
@@ -312,8 +317,8 @@ def test_while_another_holds_the_write_lock_a_recall_goes_on_and_is_logged_after
 def test_a_store_that_cannot_be_written_costs_no_recall_and_loses_no_row(
     open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
-    monkeypatch.setattr(module, "WRITE_WITHIN_S", 0.01)
-    monkeypatch.setattr(module, "RETRY_S", 0.02)
+    monkeypatch.setattr(module, "RECALL_LOG_DELAY_SECONDS", 0.01)
+    monkeypatch.setattr(module, "RECALL_LOG_RETRY_SECONDS", 0.02)
     store = open_store()
     unwilling = Unwilling(store, problem)
     log = RecallLog(unwilling, background)  # type: ignore[arg-type]
@@ -332,7 +337,7 @@ def test_a_store_that_cannot_be_written_costs_no_recall_and_loses_no_row(
 def test_of_too_many_rows_that_wait_the_oldest_go_and_are_counted(
     open_store: OpenStore, background: BackgroundThread, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "WAITING_MAX", 10)
+    monkeypatch.setattr(module, "RECALL_LOG_WAITING_MAX", 10)
     store = open_store()
     unwilling = Unwilling(store, Busy())
     log = RecallLog(unwilling, background)  # type: ignore[arg-type]

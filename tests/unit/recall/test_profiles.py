@@ -24,7 +24,8 @@ from heldtrue.recall.search import Search
 DAY = 86_400_000_000
 Weights = dict[str, float]
 MODELS: list[Weights] = [
-    dict(one.weights) for one in (StaticEmbedder, EndpointEmbedder, BgeEmbedder, QualityEmbedder, ScriptedEmbedder())
+    dict(embedder.weights)
+    for embedder in (StaticEmbedder, EndpointEmbedder, BgeEmbedder, QualityEmbedder, ScriptedEmbedder())
 ]
 """What embedding models ask for."""
 unit = st.floats(0, 1)
@@ -39,7 +40,7 @@ def score_by(name: str, parts: dict[str, float], *, days_old: float = 0.0) -> fl
     }  # fmt: skip
     question = Search(
         words="amber", chosen=VersionFilter(sight=EVERYTHING), collections=(Collection.MEMORY,),
-        profile=PROFILES[name], limit=10,
+        profile=PROFILES[name], words_profile=PROFILES[name], limit=10,
         now=round(days_old * DAY), decay={"": 0.01}, principal=OWNER,
         state=SpaceState(EMPTY_HEAD, 0, 0, 0, 0, False, False, False, None, 0),
     )  # fmt: skip
@@ -149,6 +150,6 @@ def test_single_weights_can_be_replaced_and_the_last_word_counts() -> None:
 def test_every_part_of_a_profile_has_a_meaning() -> None:
     for profile in PROFILES.values():
         assert set(profile.weights) <= set(PART_MEANINGS)
-    used = {part for weights in (*MODELS, *(one.weights for one in PROFILES.values())) for part in weights}
+    used = {part for weights in (*MODELS, *(profile.weights for profile in PROFILES.values())) for part in weights}
     assert set(PART_MEANINGS) - used <= {"reranker"}
     assert [name for name, profile in PROFILES.items() if profile.decays] == ["dual"]

@@ -14,14 +14,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heldtrue.domain.limits import RENDERED_LINE_CHARS_MAX, SUMMARY_TOKENS_MAX
 from heldtrue.language.model_tokens import count_tokens
 from heldtrue.recall import render
 from heldtrue.recall.answer import Trust, TrustTag
 from heldtrue.recall.render import (
     LEVELS,
-    LINE_CHARS_MAX,
     PREAMBLE,
-    SUMMARY_TOKENS_MAX,
     Block,
     Entry,
     line_of,
@@ -96,7 +95,7 @@ def is_hidden(char: str) -> bool:
 
 def render_naively(entries: Sequence[Entry]) -> str:
     """As many do it: a fixed tag around the text."""
-    body = "\n".join(f"- {one.id} {one.kind}, confidence 0.90, 1 day ago\n| {one.text}" for one in entries)
+    body = "\n".join(f"- {entry.id} {entry.kind}, confidence 0.90, 1 day ago\n| {entry.text}" for entry in entries)
     fenced = f'<recalled-memory part="current" fence="0123456789">\n{body}\n</recalled-memory fence="0123456789">'
     return f"{PREAMBLE}\n{fenced}"
 
@@ -252,7 +251,7 @@ def test_there_are_three_levels_of_detail() -> None:
     for text in (LONG, "word " * 3_000, "x" * 9_000, "一" * 900, "a\nb\nc", *HOSTILE):
         one = entry(text, title=None)
         line, summary = text_at("L0", one), text_at("L1", one)
-        assert len(line) <= LINE_CHARS_MAX
+        assert len(line) <= RENDERED_LINE_CHARS_MAX
         assert "\n" not in line
         assert count_tokens(summary) <= SUMMARY_TOKENS_MAX
 
@@ -281,7 +280,7 @@ _entries = st.lists(
 def test_a_block_never_exceeds_its_budget(entries: list[Entry], budget: int, level: Any) -> None:
     block = block_of(*entries, budget=budget, detail=level)
     assert block.tokens == count_tokens(block.text) <= budget
-    assert set(block.ids) <= {one.id for one in entries}
+    assert set(block.ids) <= {entry.id for entry in entries}
     assert bool(block.ids) == bool(block.text)
     assert not block.text or find_breaches(block.text, entries=len(block.ids)) == []
     groups = render_groups([("a", entries[:3]), ("b", entries[3:])], now=NOW, budget_tokens=budget)
@@ -292,7 +291,7 @@ def test_a_block_never_exceeds_its_budget(entries: list[Entry], budget: int, lev
 def test_all_are_shortened_before_any_is_left_out_and_the_last_goes_first() -> None:
     more = "Then comes the second sentence, which is a good deal longer than the one before it was."
     entries = [entry(f"Fact {number} comes first. {more} {LONG}", id=f"fact-{number}") for number in range(5)]
-    forms = [[render_item(one, level, now=NOW) for level in LEVELS] for one in entries]
+    forms = [[render_item(entry, level, now=NOW) for level in LEVELS] for entry in entries]
     seen, budget = [], ROOMY
     while budget > 0:
         block = block_of(*entries, budget=budget)
@@ -343,7 +342,7 @@ def test_what_seldom_changes_comes_first_and_stays_as_it_is() -> None:
     others = [
         block_of(*entries, entry("Another note.")),
         block_of(entry("Another note."), *reversed(entries)),
-        block_of(*(one for one in entries if one.lasting)),
+        block_of(*(entry for entry in entries if entry.lasting)),
         block_of(*entries, recall_id="019df237-0000-7000-9177-1115e0053657"),
         block_of(*entries, recall_id=None),
         render_block(entries, now=NOW + DAY // 2, budget_tokens=ROOMY, recall_id=RECALL),
@@ -380,12 +379,12 @@ def test_summaries_are_of_the_first_three_categories_the_best_first() -> None:
         entry("Tea at four.", subject="kitchen"),
     ]
     found = summarise(entries)
-    assert [(one.subject, [line_of(member) for member in one.entries]) for one in found] == [
+    assert [(group.subject, [line_of(member) for member in group.entries]) for group in found] == [
         ("deploy", ["The API port is 8080.", "The host is alpha."]),
         ("garden", ["The pond is deep."]),
         ("episode", ["It rained."]),
     ]
-    told = render_groups([(one.subject, one.entries) for one in found], now=NOW, budget_tokens=ROOMY).text
+    told = render_groups([(group.subject, group.entries) for group in found], now=NOW, budget_tokens=ROOMY).text
     assert find_breaches(told, entries=4) == []
     assert [line for line in told.splitlines() if line.startswith("#")] == ['# "deploy"', '# "garden"', '# "episode"']
 

@@ -15,9 +15,9 @@ from heldtrue.domain.posting import passage_number
 from heldtrue.domain.principal import EVERYTHING, OWNER
 from heldtrue.domain.rows import Collection, Passage, RankedHeader, SpaceState, VersionFilter
 from heldtrue.language.periods import Period
+from heldtrue.model_ports import TokenMatcher
 from heldtrue.models.scripted import ScriptedEmbedder
 from heldtrue.models.static import StaticEmbedder, WordTable
-from heldtrue.ports import TokenMatcher
 from heldtrue.recall.documents import Hits, LinkHits, RankedDocument, VectorHits
 from heldtrue.recall.index.nearest import NearestDocuments
 from heldtrue.recall.index.words import WordHits
@@ -58,7 +58,7 @@ def make_search(profile: Profile = PROFILES[DEFAULT], **changed: Any) -> Search:
         "limit": 10, "now": NOW,
         "decay": {"": 0.01}, "principal": OWNER, "state": NO_STATE,
     }  # fmt: skip
-    return Search(profile=profile, **(fields | changed))
+    return Search(profile=profile, words_profile=profile, **(fields | changed))
 
 
 def make_hits(**changed: Any) -> WordHits:
@@ -190,7 +190,8 @@ periods = st.builds(
 @pytest.mark.covers("A7", "B15")
 @settings(max_examples=times(100))
 @given(
-    headers.map(lambda header: RankedDocument(header=header)) | passages.map(lambda one: RankedDocument(passage=one)),
+    headers.map(lambda header: RankedDocument(header=header))
+    | passages.map(lambda passage: RankedDocument(passage=passage)),
     st.lists(periods, max_size=3),
     unit,
 )
@@ -361,7 +362,7 @@ def test_no_standing_buries_a_far_better_match(
 ) -> None:
     weights = choose_profile(DEFAULT, model).in_play({"meaning", "likeness"} if is_broken else ())
     whole = sum(weights.get(part, 0.0) for part in FITTING)
-    better, worse = sorted((fit, other_fit), key=lambda one: -score_of(one, weights))
+    better, worse = sorted((fit, other_fit), key=lambda score_parts: -score_of(score_parts, weights))
     ahead = (score_of(better, weights) - score_of(worse, weights)) / whole
     if ahead >= FAR_BETTER:
         assert score_of(better | standing, weights) > score_of(worse | other_standing, weights)

@@ -31,22 +31,24 @@ CASES: list[tuple[type[psycopg.Error], type[HeldtrueError], str]] = [
 def test_each_report_has_its_error_and_its_hint(
     given: type[psycopg.Error], wanted: type[HeldtrueError], words: str
 ) -> None:
-    problem = explain(given("said the server"), "PostgreSQL db/brain", connected=True)
+    problem = explain(given("said the server"), "PostgreSQL db/brain", connected=True, waited_ms=30_000)
     assert type(problem) is wanted
     assert words in problem.message
     assert problem.hint
 
 
 def test_anything_else_is_passed_on_by_its_first_line() -> None:
-    problem = explain(errors.UniqueViolation("duplicate\nDETAIL: Key (id)=(private)"), "here", connected=True)
+    problem = explain(
+        errors.UniqueViolation("duplicate\nDETAIL: Key (id)=(private)"), "here", connected=True, waited_ms=30_000
+    )
     assert type(problem) is StorageProblem
     assert problem.message == "database error: duplicate"
 
 
 def test_a_lost_connection_is_told_apart_from_a_refusal() -> None:
     lost = psycopg.OperationalError("server closed the connection unexpectedly")
-    assert type(explain(lost, "here", connected=False)) is StorageUnavailable
-    assert type(explain(lost, "here", connected=True)) is StorageProblem
+    assert type(explain(lost, "here", connected=False, waited_ms=30_000)) is StorageUnavailable
+    assert type(explain(lost, "here", connected=True, waited_ms=30_000)) is StorageProblem
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import pytest
 
 from heldtrue.access.identity import NoCredential
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed, TooLarge
+from heldtrue.domain.limits import REQUEST_BYTES_MAX
 from heldtrue.surfaces.rest.admission import LOOPBACK, check_length, check_media, check_origin, read_token
 from heldtrue.surfaces.rest.problems import WrongHost, WrongMediaType
 from heldtrue.surfaces.wire import is_deeper, read_json
@@ -80,13 +81,13 @@ def test_a_body_is_looked_at_before_it_is_read(
     method: str, headers: dict[str, str], refusal: type[HeldtrueError]
 ) -> None:
     def check() -> None:
-        check_length(headers)
+        check_length(headers, REQUEST_BYTES_MAX)
         check_media(method, headers)
 
     with pytest.raises(refusal):
         check()
     fine = {"content-type": "Application/JSON; charset=utf-8", "content-length": "12"}
-    check_length(fine)
+    check_length(fine, REQUEST_BYTES_MAX)
     check_media("POST", fine)
     check_media("GET", {})
 

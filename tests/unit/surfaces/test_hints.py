@@ -33,27 +33,29 @@ def hints() -> Iterator[tuple[str, str]]:
     for path in sorted(SOURCE.rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.keyword) and node.arg == "hint":
-                pieces = [one.value for one in ast.walk(node.value) if isinstance(one, ast.Constant)]
-                yield str(path.relative_to(SOURCE)), "".join(str(one) for one in pieces)
+                pieces = [constant.value for constant in ast.walk(node.value) if isinstance(constant, ast.Constant)]
+                yield str(path.relative_to(SOURCE)), "".join(str(piece) for piece in pieces)
 
 
 def test_no_hint_that_a_remote_caller_can_get_is_a_command_line() -> None:
     every = list(hints())
     assert len(every) > 150
     typed = [(where, text) for where, text in every if TYPED.search(text)]
-    assert [one for one in typed if not one[0].startswith(OF_THE_MACHINE) and one[0] not in LEFT] == [
+    assert [hint for hint in typed if not hint[0].startswith(OF_THE_MACHINE) and hint[0] not in LEFT] == [
         (
             "capabilities/transfer.py",
-            "restore into an empty home; on its machine: heldtrue --home NEW_FOLDER restore-backup FILE",
+            "on the machine that will hold the store, run `heldtrue --home NEW_FOLDER restore-backup FILE`",
         )
     ]
 
 
 def test_every_word_that_a_hint_names_is_a_capability_or_an_argument() -> None:
-    known = set(all_capabilities()) | {one.name for each in all_capabilities().values() for one in each.parameters}
+    known = set(all_capabilities()) | {
+        parameter.name for each in all_capabilities().values() for parameter in each.parameters
+    }
     named = {(where, word) for where, text in hints() for word in re.findall(r"`([a-z_]+)`", text)}
     assert len(named) > 20
-    assert {one for one in named if one[1] not in known} == set()
+    assert {hint for hint in named if hint[1] not in known} == set()
 
 
 SAID = {

@@ -206,7 +206,7 @@ def test_it_keeps_nothing_alive() -> None:
 
 
 def test_the_thread_ends_when_there_has_been_nothing_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "LINGER_S", 0.05)
+    monkeypatch.setattr(module, "BACKGROUND_LINGER_SECONDS", 0.05)
     before, background, ran = len(workers()), BackgroundThread(), []
     for turn in range(2):
         background.later("a job", lambda: ran.append(1), delay_s=AT_ONCE)

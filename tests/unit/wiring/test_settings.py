@@ -10,8 +10,6 @@ import pytest
 from heldtrue import ManualClock
 from heldtrue.domain.errors import InvalidInput, InvalidSettings
 from heldtrue.wiring.clock import SystemClock
-from heldtrue.wiring.instance import find_home
-from heldtrue.wiring.known_homes import note_home
 from heldtrue.wiring.settings import Settings, parse_settings, read_settings, setting_names
 
 
@@ -97,7 +95,7 @@ def test_an_unknown_key_is_told_the_right_one(text: str, field: str, suggestion:
 @pytest.mark.covers("A19")
 def test_a_key_that_is_near_to_none_is_told_those_that_there_are() -> None:
     for text, told in (
-        ("[server]\nfoo = 1", "[server] takes host, port, "),
+        ("[server]\nfoo = 1", "the keys in [server] are host, port, "),
         ("[recall.foo]\nx = 1", "see all settings: heldtrue help settings"),
         ("foo = 1", "see all settings: heldtrue help settings"),
     ):
@@ -213,28 +211,6 @@ def test_a_scope_without_a_rule_of_its_own_has_the_default() -> None:
 def test_settings_are_values() -> None:
     with pytest.raises(AttributeError):
         Settings().memory.max_facts = 5  # type: ignore[misc]
-
-
-def test_a_home_is_the_one_given_then_the_environments_then_the_projects(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setenv("HELDTRUE_HOME", str(tmp_path / "named"))
-    assert find_home(tmp_path / "given") == tmp_path / "given"
-    assert find_home() == tmp_path / "named"
-    monkeypatch.delenv("HELDTRUE_HOME")
-    inner = tmp_path / "project" / "src"
-    inner.mkdir(parents=True)
-    monkeypatch.chdir(inner)
-    (tmp_path / "project" / ".git").mkdir()
-    assert find_home() == tmp_path / "project" / ".heldtrue"
-    (tmp_path / ".heldtrue").mkdir()
-    note_home(tmp_path / ".heldtrue")
-    assert find_home() == tmp_path / "project" / ".heldtrue", "a home outside a repository is not its own"
-    beside = tmp_path / "notes" / "deep"
-    beside.mkdir(parents=True)
-    monkeypatch.chdir(beside)
-    assert find_home() == tmp_path / ".heldtrue", "a home that is there goes before one that would be made"
 
 
 def test_a_manual_clock_stands_still_until_it_is_moved() -> None:

@@ -117,7 +117,14 @@ class _Foresight:
     """
 
     def __init__(self, reading: IngestReadTransaction, actor: Principal, rule_for: ConflictRule) -> None:
-        self.held = GateContext(reading, actor, reading.ledger.space().key, LiveNeighbours(reading), rule_for)
+        self.held = GateContext(
+            reading,
+            actor,
+            reading.ledger.head().recorded_at,
+            reading.ledger.space().key,
+            LiveNeighbours(reading),
+            rule_for,
+        )
         self._shared: Counter[int] = Counter()
         """By key how many candidates of the batch have it."""
         self._buried: set[int] = set()
@@ -142,7 +149,7 @@ class _Foresight:
         conflict over.
         """
         decided = pass_gate(FORESEEN, Prepared(candidate, keys), self.held)
-        is_buried = stones is not None and not self._buried.isdisjoint(stones)
+        is_buried = not self.held.actor.is_person and stones is not None and not self._buried.isdisjoint(stones)
         if not is_buried and any(self._shared[key] > 1 for key in keys):
             self._expect(candidate, keys, decided.decision)
         return decided.pair_keys
@@ -162,7 +169,7 @@ class _Foresight:
 
     def _first_version(self, candidate: Candidate, status: Status) -> MemoryVersion:
         stamp = Stamp(self._no, str(self._no), 0, self._now, self.held.actor, VersionChange.LEARN.value)
-        return first_version(candidate, stamp, Standing(status, candidate.confidence))
+        return first_version(candidate, stamp, Standing(status, candidate.confidence_by(self.held.actor)))
 
     def _merged_version(self, candidate: Candidate, old: MemoryVersion, takes_wording: bool) -> MemoryVersion:
         actor = self.held.actor

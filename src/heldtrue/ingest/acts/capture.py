@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import takewhile
 from typing import TypeVar
 
@@ -18,12 +19,12 @@ from heldtrue.domain.principal import Principal
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Source, SourceKind
 from heldtrue.ingest.gateway import PlannedAct
-from heldtrue.ingest.ports import IngestReadTransaction, IngestStore
+from heldtrue.ingest.ports import IngestReadTransaction, IngestStore, TextAnalysis
 from heldtrue.ingest.stages.evidence import SourceDraft, add_source, evidence_key, name_thread
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import lookup_key
-from heldtrue.ingest.stages.passages import Cut, cut_source
+from heldtrue.ingest.stages.passages import Cut, cut_sources
 from heldtrue.ingest.stages.tombstones import judge_source
 from heldtrue.language.own_output import leave_out_own
 
@@ -82,36 +83,47 @@ def take_material(
 
 
 def capture_act(
-    given: Capture, material: Sequence[CapturedText], answer: Callable[[CaptureResult, WriteSession], Answer]
+    capture: Capture,
+    material: Sequence[CapturedText],
+    answer: Callable[[CaptureResult, WriteSession], Answer],
+    analysis: TextAnalysis,
 ) -> PlannedAct[Sequence[CapturedText], Answer]:
     """Store texts as evidence; texts that are probably new are parsed before the write lock is taken."""
 
     def plan(store: IngestStore, actor: Principal) -> Sequence[CapturedText]:
         known = 0
         # Only as far as the author may know what is there.
-        if may_read(actor, ScopeResource(given.scope)):
+        if may_read(actor, ScopeResource(capture.scope)):
             with store.read() as reading:
-                known = _count_known(reading, given, material, actor.id)
-        return _take_apart(material, given.title, known=known)
+                known = _count_known(reading, capture, material, actor.id)
+        return _take_apart(material, capture.title, analysis, known=known)
 
     def carry_out(session: WriteSession, prepared: Sequence[CapturedText]) -> Answer:
-        keep = _capture_turns if given.is_spoken else _capture_document
-        return answer(keep(session, given, prepared), session)
+        keep = _capture_turns if capture.is_spoken else _capture_document
+        return answer(keep(session, capture, prepared), session)
 
     return PlannedAct(plan, carry_out)
 
 
-def _take_apart(material: Sequence[CapturedText], title: str | None, *, known: int) -> list[CapturedText]:
+def _take_apart(
+    material: Sequence[CapturedText], title: str | None, analysis: TextAnalysis, *, known: int
+) -> list[CapturedText]:
     """The same texts with the probably new ones parsed, so that this does not happen during the write."""
-    fresh = [msgspec.structs.replace(text, cuts=cut_source(text.content, title)) for text in material[known:]]
+    contents = [text.content for text in material[known:]]
+    cuts = analysis.run(partial(cut_sources, title), contents, chars=sum(map(len, contents)))
+    fresh = [
+        msgspec.structs.replace(text, cuts=passages) for text, passages in zip(material[known:], cuts, strict=True)
+    ]
     return [*material[:known], *fresh]
 
 
-def _count_known(reading: IngestReadTransaction, given: Capture, material: Sequence[CapturedText], author: str) -> int:
+def _count_known(
+    reading: IngestReadTransaction, capture: Capture, material: Sequence[CapturedText], author: str
+) -> int:
     """How many of some texts, from the beginning, were captured before."""
-    if given.is_spoken:
-        return len(_known_turns(reading, given, material, author))
-    key = _document_key(reading.ledger.space().key, given, material[0], author)
+    if capture.is_spoken:
+        return len(_known_turns(reading, capture, material, author))
+    key = _document_key(reading.ledger.space().key, capture, material[0], author)
     return int(_known_document(reading, key, material[0]) is not None)
 
 
@@ -119,33 +131,33 @@ def check_size(material: Sequence[CapturedText], *, field: str) -> None:
     """Refuse texts that are too large for one ledger entry."""
     if sum(len(text.content.encode()) for text in material) > CAPTURE_BYTES_MAX:
         raise TooLarge(
-            f"{field}: more than {CAPTURE_BYTES_MAX:,} bytes in all", field=field, hint="capture it in parts"
+            f"{field}: more than {CAPTURE_BYTES_MAX:,} bytes in total", field=field, hint="capture the text in parts"
         )
 
 
-def _capture_document(session: WriteSession, given: Capture, texts: Sequence[CapturedText]) -> CaptureResult:
+def _capture_document(session: WriteSession, capture: Capture, texts: Sequence[CapturedText]) -> CaptureResult:
     """Store one text, unless its author captured it before."""
     (material,) = texts
-    require(session.actor, WRITE, ScopeResource(given.scope))
-    key = _document_key(session.space.key, given, material, session.actor.id)
+    require(session.actor, WRITE, ScopeResource(capture.scope))
+    key = _document_key(session.space.key, capture, material, session.actor.id)
     present = _known_document(session.transaction, key, material)
     builder = EntryBuilder(session, "memory.capture")
     if present is not None:
-        return _finish(builder, given, present.thread or present.id, [present], known=1)
+        return _finish(builder, capture, present.thread or present.id, [present], known=1)
     source_id = builder.fresh_id()
-    thread = given.thread or name_thread(given.reference) or source_id
-    position = builder.transaction.sources.thread_length(thread, given.scope, given.privacy(builder.actor))
-    builder.register_scope(given.scope, given.project_id)
-    source = add_source(builder, _draft(given, material, thread=thread, position=position, key=key), source_id)
+    thread = capture.thread or name_thread(capture.reference) or source_id
+    position = builder.transaction.sources.thread_length(thread, capture.scope, capture.privacy(builder.actor))
+    builder.register_scope(capture.scope, capture.project_id)
+    source = add_source(builder, _draft(capture, material, thread=thread, position=position, key=key), source_id)
     for earlier in builder.transaction.sources.documents_before(source):
         judge_source(builder.transaction, earlier.id)
-    return _finish(builder, given, thread, [source], known=0)
+    return _finish(builder, capture, thread, [source], known=0)
 
 
-def _document_key(space_key: bytes, given: Capture, material: CapturedText, author: str) -> int:
+def _document_key(space_key: bytes, capture: Capture, material: CapturedText, author: str) -> int:
     # Without a thread of its own it is what `learn` makes of the same passage.
-    origin = "\x1f".join(part or "" for part in (given.reference, given.thread)).rstrip("\x1f")
-    return evidence_key(space_key, author, given.scope, given.visibility, origin, material.content)
+    origin = "\x1f".join(part or "" for part in (capture.reference, capture.thread)).rstrip("\x1f")
+    return evidence_key(space_key, author, capture.scope, capture.visibility, origin, material.content)
 
 
 def _known_document(reading: IngestReadTransaction, key: int, material: CapturedText) -> Source | None:
@@ -158,35 +170,35 @@ def _known_document(reading: IngestReadTransaction, key: int, material: Captured
     return newest if newest.content == material.content else None
 
 
-def _capture_turns(session: WriteSession, given: Capture, turns: Sequence[CapturedText]) -> CaptureResult:
+def _capture_turns(session: WriteSession, capture: Capture, turns: Sequence[CapturedText]) -> CaptureResult:
     """Store the turns of a conversation that its thread does not have yet.
 
     A conversation is sent again and again as it grows: one that begins as the thread does is the same one, and only
     what follows is new, also where the two part later on. Any other goes on where the thread ends.
     """
-    require(session.actor, WRITE, ScopeResource(given.scope))
+    require(session.actor, WRITE, ScopeResource(capture.scope))
     builder = EntryBuilder(session, "memory.capture")
-    known = _known_turns(builder.transaction, given, turns, builder.actor)
-    thread, privacy = given.thread or builder.fresh_id(), given.privacy(builder.actor)
-    position = builder.transaction.sources.thread_length(thread, given.scope, privacy)
+    known = _known_turns(builder.transaction, capture, turns, builder.actor)
+    thread, privacy = capture.thread or builder.fresh_id(), capture.privacy(builder.actor)
+    position = builder.transaction.sources.thread_length(thread, capture.scope, privacy)
     fresh = turns[len(known) :]
     if fresh:
-        builder.register_scope(given.scope, given.project_id)
+        builder.register_scope(capture.scope, capture.project_id)
     added = []
     for number, turn in enumerate(fresh, position):
-        key = lookup_key(session.space.key, "turn", builder.actor, given.scope, thread, str(number), turn.content)
-        draft = _draft(given, turn, thread=thread, position=number, key=key)
+        key = lookup_key(session.space.key, "turn", builder.actor, capture.scope, thread, str(number), turn.content)
+        draft = _draft(capture, turn, thread=thread, position=number, key=key)
         added.append(add_source(builder, draft, builder.fresh_id()))
-    return _finish(builder, given, thread, [*known, *added], known=len(known))
+    return _finish(builder, capture, thread, [*known, *added], known=len(known))
 
 
 def _known_turns(
-    reading: IngestReadTransaction, given: Capture, turns: Sequence[CapturedText], author: str
+    reading: IngestReadTransaction, capture: Capture, turns: Sequence[CapturedText], author: str
 ) -> list[Source]:
     """The turns that a thread begins with, if it begins like these."""
-    if given.thread is None:
+    if capture.thread is None:
         return []
-    present = reading.sources.thread_turns(given.thread, given.scope, given.privacy(author), limit=len(turns))
+    present = reading.sources.thread_turns(capture.thread, capture.scope, capture.privacy(author), limit=len(turns))
     alike = list(takewhile(lambda pair: _is_same_turn(*pair), zip(present, turns, strict=False)))
     # One turn in common, and then another, is a short word said twice rather than a conversation that took a turn.
     is_same = len(alike) in (len(present), len(turns)) or len(alike) >= _COMMON_TURNS
@@ -199,32 +211,32 @@ def _is_same_turn(source: Source, turn: CapturedText) -> bool:
     return (source.speaker, source.content) == (turn.speaker, turn.content) and len(times) < 2
 
 
-def _draft(given: Capture, material: CapturedText, *, thread: str, position: int, key: int) -> SourceDraft:
+def _draft(capture: Capture, material: CapturedText, *, thread: str, position: int, key: int) -> SourceDraft:
     return SourceDraft(
-        kind=given.kind,
+        kind=capture.kind,
         content=material.content,
-        reference=given.reference,
-        scope=given.scope,
+        reference=capture.reference,
+        scope=capture.scope,
         occurred_at=material.occurred_at,
         lookup_key=key,
-        title=given.title,
+        title=capture.title,
         thread=thread,
         position=position,
         speaker=material.speaker,
-        visibility=given.visibility,
+        visibility=capture.visibility,
         cuts=material.cuts,
     )
 
 
 def _finish(
-    builder: EntryBuilder, given: Capture, thread: str, sources: Sequence[Source], *, known: int
+    builder: EntryBuilder, capture: Capture, thread: str, sources: Sequence[Source], *, known: int
 ) -> CaptureResult:
     captured = len(sources) - known
     outcome = OutcomeKind.CAPTURED if captured else OutcomeKind.UNCHANGED
     entry = builder.finish(
         outcome,
         target=sources[known].id if captured else sources[0].id,
-        scope=given.scope,
+        scope=capture.scope,
         reason="captured as evidence" if captured else "already captured",
         thread=thread,
         captured=captured,

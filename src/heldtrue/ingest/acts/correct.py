@@ -13,17 +13,25 @@ from heldtrue.domain.claim import Claim, Statement
 from heldtrue.domain.decision import Contrary, OutcomeKind, Pending, Refused
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
-from heldtrue.ingest.acts.learn import gate_context, open_memory, write_decision
-from heldtrue.ingest.gate import CORRECTED, GateDecision, Prepared, neighbours_of, pass_gate
+from heldtrue.ingest.acts.learn import STATED_BY_A_PERSON, gate_context, note_lifted, open_memory, write_decision
+from heldtrue.ingest.gate import (
+    CORRECTED,
+    ConflictRule,
+    GateDecision,
+    Prepared,
+    contraries_besides,
+    neighbours_of,
+    pass_gate,
+)
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.conflicts import keys_of, link_once, open_conflicts, settle_pending
-from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.evidence import carry_evidence
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import pair_key
-from heldtrue.ingest.stages.match import choose_contraries, read_statement
-from heldtrue.ingest.stages.tombstones import bury, claims_standing
+from heldtrue.ingest.stages.match import read_statement
+from heldtrue.ingest.stages.ownership import may_change, refuse_waiting, who_stands_behind
+from heldtrue.ingest.stages.tombstones import bury, claims_standing, lift_tombstones
 from heldtrue.ingest.stages.versions import Standing, split_off, stamp_of
 from heldtrue.language.grammar.lexicon import is_pronoun
 from heldtrue.language.normalise import fold_text
@@ -88,27 +96,34 @@ def correct(
     old: MemoryVersion,
     candidate: Candidate,
     reason: str,
+    rule_for: ConflictRule,
     cause: RetractionCause | None = None,
 ) -> Outcome:
-    """Replace a memory with a corrected one."""
+    """Replace a memory with a corrected one.
+
+    An agent replaces what nobody else stands behind. Of anything else, and of what would contradict others, it can
+    only propose a correction to a person.
+    """
     require(session.actor, WRITE, ScopeResource(old.scope))
     _refuse_pointless(old, candidate)
-    decided = pass_gate(CORRECTED, Prepared(candidate), gate_context(session, _coexist))
+    is_own = may_change(session.transaction, old, session.actor)
+    if not is_own:
+        refuse_waiting(old, session.actor)
+    # What else a person's correction contradicts is flagged once it stands.
+    context = gate_context(session, _coexist if session.actor.is_person else rule_for)
+    decided = pass_gate(CORRECTED, Prepared(candidate, replaces=old), context)
     builder = EntryBuilder(session, "memory.correct")
-    decision = decided.decision
-    if isinstance(decision, Refused):
+    if isinstance(decided.decision, Refused):
         return write_decision(builder, candidate, decided)
-    if protects(old, session.actor):
-        return _propose(builder, old, candidate, decided, reason)
-    if isinstance(decision, Pending):
-        contrary = _contrary(session, old, candidate, reason)
-        pending = Pending(decision.cause, decision.reason, (contrary,))
-        return write_decision(builder, candidate, GateDecision(pending, decided.keys))
-    return _replace(builder, old, candidate, decided.keys, reason, cause)
+    lift_tombstones(builder, decided.lifted, reason=STATED_BY_A_PERSON)
+    if not is_own:
+        return _propose(builder, old, candidate, decided, reason, is_wrong=cause is None)
+    if isinstance(decided.decision, Pending):
+        return _hold(builder, old, candidate, decided, reason)
+    return _replace(builder, old, candidate, decided, reason, cause)
 
 
 def _coexist(_scope: str) -> str:
-    """A correction is not compared at the gate: what else it contradicts is flagged once it stands."""
     return "coexist"
 
 
@@ -117,11 +132,14 @@ def _refuse_pointless(old: MemoryVersion, candidate: Candidate) -> None:
         raise WrongState(
             f"this memory is {old.status} and cannot be corrected",
             field="memory",
-            hint="correct the memory that replaced it (see `explain`), or restore this one first",
+            hint="correct the memory that replaced it (see `explain`), or `restore` this one first",
         )
-    if fold_text(candidate.content) == fold_text(old.content):
+    times = (candidate.proposal.valid_from, candidate.proposal.valid_to)
+    if fold_text(candidate.content) == fold_text(old.content) and times == (old.valid_from, old.valid_to):
         raise InvalidInput(
-            "the correction says the same as the memory", field="content", hint="give the correct statement"
+            "the correction says the same thing as the memory",
+            field="content",
+            hint="specify the correct statement, or the correct `valid_from` or `valid_to`",
         )
 
 
@@ -131,38 +149,59 @@ def _contrary(session: WriteSession, old: MemoryVersion, candidate: Candidate, f
 
 
 def _propose(
-    builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, decided: GateDecision, reason: str
+    builder: EntryBuilder,
+    old: MemoryVersion,
+    candidate: Candidate,
+    decided: GateDecision,
+    reason: str,
+    *,
+    is_wrong: bool,
 ) -> Outcome:
-    """An agent's correction of a verified memory waits for a person."""
+    """Let an agent's correction of what others stand behind wait for a person; for an agent that calls the old value
+    wrong, it is rejected from now on.
+    """
+    finding = f"correction proposed by {builder.actor}: {reason}"
     pending = Pending(
         PendingCause.PROTECTED,
-        f"the memory it corrects was verified by {old.verified_by}, so a person must decide",
-        (_contrary(builder.session, old, candidate, f"correction proposed by {builder.actor}: {reason}"),),
+        f"{who_stands_behind(old)}, so a person must decide about the correction",
+        (_contrary(builder.session, old, candidate, finding),),
     )
+    if is_wrong:
+        parts = divide_claims(read_statement(old.content), candidate.statement)
+        _bury_replaced(builder, old, candidate, parts, reason)
     return write_decision(builder, candidate, GateDecision(pending, decided.keys))
+
+
+def _hold(
+    builder: EntryBuilder, old: MemoryVersion, candidate: Candidate, decided: GateDecision, reason: str
+) -> Outcome:
+    """Let a correction wait, for what the gate says; the old memory stands until a person decides."""
+    assert isinstance(decided.decision, Pending)
+    contraries = (*decided.decision.contraries, _contrary(builder.session, old, candidate, reason))
+    pending = msgspec.structs.replace(decided.decision, contraries=contraries)
+    return write_decision(builder, candidate, GateDecision(pending, decided.keys, lifted=decided.lifted))
 
 
 def _replace(
     builder: EntryBuilder,
     old: MemoryVersion,
     candidate: Candidate,
-    keys: list[int],
+    decided: GateDecision,
     reason: str,
     cause: RetractionCause | None,
 ) -> Outcome:
-    neighbours = neighbours_of(candidate, keys, gate_context(builder.session, _coexist))
-    others = [neighbour for neighbour in neighbours if neighbour.memory.memory_id != old.memory_id]
+    session = builder.session
     parts = divide_claims(read_statement(old.content), candidate.statement)
-    memory = open_memory(builder, candidate, Standing(Status.ACTIVE, candidate.confidence, reason), keys)
+    standing = Standing(Status.ACTIVE, candidate.confidence_by(session.actor), reason)
+    others = contraries_besides(neighbours_of(candidate, decided.keys, gate_context(session, _coexist)), old)
+    memory = open_memory(builder, candidate, standing, decided.keys)
     status = Status.SUPERSEDED
     retire_replaced(builder, old, memory, reason=reason, change=VersionChange.CORRECT, status=status, cause=cause)
     kept = keep_standing(builder, old, parts.kept, reason)
     _bury_replaced(builder, old, candidate, parts, reason)
-    contraries = [
-        _contrary(builder.session, contrary.memory, candidate, contrary.comparison.reason)
-        for contrary in choose_contraries(others)
-    ]
+    contraries = [_contrary(session, other.memory, candidate, other.comparison.reason) for other in others]
     conflicts = open_conflicts(builder, memory, contraries)
+    notes = (*candidate.notes, *note_lifted(decided.lifted))
     entry = builder.finish(
         OutcomeKind.SUPERSEDED,
         target=memory.memory_id,
@@ -172,13 +211,14 @@ def _replace(
         replaced=old.memory_id,
         kept=[part.memory_id for part in kept],
         conflicts=conflicts,
-        notes=candidate.notes,
+        notes=notes,
+        lifted=[stone.id for stone in decided.lifted],
     )
     return Outcome(
         outcome=OutcomeKind.SUPERSEDED,
         memory=memory,
         reason=reason,
-        notes=candidate.notes,
+        notes=notes,
         conflicts=tuple(conflicts),
         kept=tuple(kept),
         seq=entry.seq,
@@ -211,11 +251,11 @@ def retire_replaced(
 
 
 def keep_standing(
-    builder: EntryBuilder, old: MemoryVersion, kept: tuple[Claim, ...], reason: str
+    builder: EntryBuilder, old: MemoryVersion, claims: tuple[Claim, ...], reason: str
 ) -> list[MemoryVersion]:
     """The untouched claims of a corrected memory, as separate memories with the same status and evidence."""
     standing = []
-    for claim in claims_standing(builder.session, old, kept):
+    for claim in claims_standing(builder.session, old, claims):
         memory = split_off(old, stamp_of(builder), claim.text)
         builder.open_version(memory, keys_of(builder, memory))
         carry_evidence(builder, old, memory)

@@ -68,12 +68,12 @@ class FeedbackResult(msgspec.Struct, frozen=True, kw_only=True):
 _read = msgspec.json.Decoder(Feedback).decode
 
 
-def split_by_use(given: Iterable[tuple[str, str]], answer: str) -> dict[str, bool]:
+def split_by_use(texts: Iterable[tuple[str, str]], answer: str) -> dict[str, bool]:
     """Of each id whether an answer used the text that goes by it; of several texts, any of them."""
     from heldtrue.language.usage import is_used  # brings the language analysis, which looking up feedback does without
 
     used: dict[str, bool] = {}
-    for name, text in given:
+    for name, text in texts:
         used[name] = used.get(name, False) or is_used(text, answer)
     return used
 
@@ -82,6 +82,7 @@ def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -
     """Change the priority of used and ignored memories; earlier feedback on the same recall is undone first.
 
     What somebody may only read is noted and does not move: its place is everyone's, and so not one reader's to change.
+    An agent that ignores what another wrote takes back what use has given it, and puts it no lower than it started.
     """
     earlier = _open_entry(session.transaction, recall_id)
     if earlier is not None:
@@ -96,19 +97,22 @@ def give_feedback(session: WriteSession, recall_id: str, judged: UseJudgement) -
         ignored=sorted(judged.ignored),
         passages_used=sorted(judged.passages_used),
         passages_ignored=sorted(judged.passages_ignored),
-        moved=_bounded_steps(session.transaction, _within_reach(session, steps)),
+        moved=_within_reach(session, steps),
     )
     return _record(session, OutcomeKind.NOTED, feedback)
 
 
 def _within_reach(session: WriteSession, steps: Mapping[str, float]) -> dict[str, float]:
-    """The steps of those memories that whoever gives feedback may write."""
-    held = session.transaction.memories.current_versions(list(steps))
-    return {
-        memory.memory_id: steps[memory.memory_id]
-        for memory in held
-        if is_allowed(session.actor, WRITE, ScopeResource(memory.scope))
-    }
+    """How far those memories move that whoever gives feedback may write."""
+    found = session.transaction.memories.current_versions(list(steps))
+    writable = [memory for memory in found if is_allowed(session.actor, WRITE, ScopeResource(memory.scope))]
+    moved = _bounded_steps(session.transaction, {memory.memory_id: steps[memory.memory_id] for memory in writable})
+    held = _priorities(session.transaction, moved)
+    for memory in writable:
+        if not session.actor.is_person and memory.author != session.actor.id:
+            start = min(0.0, held[memory.memory_id])
+            moved[memory.memory_id] = round(max(moved[memory.memory_id], start - held[memory.memory_id]), _DIGITS)
+    return moved
 
 
 def boost(session: WriteSession, occasion: str, memory_ids: Sequence[str]) -> FeedbackResult | None:
@@ -134,7 +138,7 @@ def _require_standing(session: WriteSession, earlier: LedgerEntry) -> None:
         raise NotAllowed(
             "a person has already given feedback on this recall",
             field="recall_id",
-            hint="give feedback on a later recall",
+            hint="report feedback on a later recall",
         )
 
 

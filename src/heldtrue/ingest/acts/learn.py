@@ -27,14 +27,17 @@ from heldtrue.domain.memory import (
     VersionChange,
     adjust_confidence,
 )
+from heldtrue.domain.records import Tombstone
 from heldtrue.ingest.gate import STATED, ConflictRule, GateContext, GateDecision, Lane, Prepared, pass_gate
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.conflicts import keys_of, link_once, open_conflicts
 from heldtrue.ingest.stages.decide import reason_to_wait
-from heldtrue.ingest.stages.evidence import find_source, keep_source, tie_evidence
+from heldtrue.ingest.stages.dismissals import find_dismissed
+from heldtrue.ingest.stages.evidence import find_source, keep_source, tie_evidence, unhidden_source
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ingest.stages.tombstones import lift_tombstones
+from heldtrue.ingest.stages.refusals import cut_said, find_refusal, note_refusal
+from heldtrue.ingest.stages.tombstones import judge_source, lift_tombstones
 from heldtrue.ingest.stages.versions import Standing, first_version, stamp_of
 
 ACTION = "memory.learn"
@@ -43,7 +46,13 @@ ACTION = "memory.learn"
 def gate_context(session: WriteSession, rule_for: ConflictRule) -> GateContext:
     """The context of the gate in a transaction."""
     return GateContext(
-        session.transaction, session.actor, session.space.key, session.neighbours, rule_for, session.conflicts
+        session.transaction,
+        session.actor,
+        session.now,
+        session.space.key,
+        session.neighbours,
+        rule_for,
+        session.conflicts,
     )
 
 
@@ -58,40 +67,65 @@ def learn(
 ) -> Outcome:
     """Pass a candidate through the gate and write the decision with its reason.
 
-    Where a lane records no refusals, what is refused or rests on its source already is told and nothing is written.
+    Where a lane brings the same material again and again, what came before is told and nothing is written.
     """
     prepared = candidate if isinstance(candidate, Prepared) else Prepared(candidate)
     decided = pass_gate(lane, prepared, gate_context(session, rule_for))
-    if not lane.records_refusals and (untraced := _leave_no_trace(session, prepared.candidate, decided.decision)):
+    if lane.comes_again and (untraced := _came_before(session, prepared.candidate, decided.decision)):
         return untraced
     builder = EntryBuilder(session, action)
-    if decided.lifted:
-        lift_tombstones(builder, decided.lifted, reason="stated by a person")
+    lift_tombstones(builder, decided.lifted, reason=STATED_BY_A_PERSON)
+    if lane.comes_again and isinstance(decided.decision, Refused):
+        return _refuse_material(builder, prepared.candidate, decided.decision)
     return write_decision(builder, prepared.candidate, decided, memory_id=memory_id)
 
 
-def _leave_no_trace(session: WriteSession, candidate: Candidate, decision: Decision) -> Outcome | None:
-    """The outcome of what is not written down: a refusal, and what was taken from the same source before."""
+def _refuse_material(builder: EntryBuilder, candidate: Candidate, decision: Refused) -> Outcome:
+    """Refuse what was taken from a source, and hide the sentence that says it, in whatever words."""
+    found = unhidden_source(builder.session, candidate, decision)
+    if found is not None:
+        source, rejected = found
+        tie_evidence(builder, rejected, source, candidate)
+    outcome = _write_refusal(builder, candidate, decision)
+    if found is not None:
+        judge_source(builder.transaction, found[0].id)
+    note_refusal(builder.session, candidate, decision, outcome.seq)
+    return outcome
+
+
+STATED_BY_A_PERSON = "stated by a person"
+"""Why the rejections of what a person says are lifted."""
+
+
+def note_lifted(stones: Sequence[Tombstone]) -> list[str]:
+    """Say which rejections a person's statement has lifted, one note for each that was made."""
+    made = {(stone.author, stone.reason): None for stone in stones}
+    return [f"this was rejected by {author} ({reason}); the rejection was lifted" for author, reason in made]
+
+
+def _came_before(session: WriteSession, candidate: Candidate, decision: Decision) -> Outcome | None:
+    """The outcome of what is not written down again: the same refusal, and what was taken or dismissed from the same
+    source before.
+    """
     if isinstance(decision, Refused):
-        return Outcome(
-            outcome=OutcomeKind.REFUSED,
-            memory=None,
-            reason=decision.reason,
-            cause=decision.cause,
-            hint=decision.hint,
-            seq=session.head.seq,
-        )
-    if isinstance(decision, Corroborated | Refreshed) and _rests_on_its_source(session, decision.memory, candidate):
-        reason = "already learned from this source"
-        return Outcome(outcome=OutcomeKind.KNOWN, memory=decision.memory, reason=reason, seq=session.head.seq)
-    return None
-
-
-def _rests_on_its_source(session: WriteSession, memory: MemoryVersion, candidate: Candidate) -> bool:
+        seq = None if unhidden_source(session, candidate, decision) else find_refusal(session, candidate, decision)
+        return None if seq is None else _tell_refusal(decision, candidate, seq)
     source = find_source(session.transaction, candidate, session.actor, session.space.key)
     if source is None:
-        return False
-    return any(cited.id == source.id for _, cited in session.transaction.records.evidence_of([memory.memory_id]))
+        return None
+    if isinstance(decision, Corroborated | Refreshed):
+        cited = {found.id for _, found in session.transaction.records.evidence_of([decision.memory.memory_id])}
+        return _tell_known(session, decision.memory, "already learned from this source") if source.id in cited else None
+    dismissed = find_dismissed(session, source, candidate.content)
+    return (
+        None
+        if dismissed is None
+        else _tell_known(session, dismissed, "a person has dismissed this from the same source before")
+    )
+
+
+def _tell_known(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome:
+    return Outcome(outcome=OutcomeKind.KNOWN, memory=memory, reason=reason, seq=session.head.seq)
 
 
 # Writing what was decided
@@ -120,7 +154,13 @@ def _write_refusal(builder: EntryBuilder, candidate: Candidate, decision: Refuse
         reason=decision.reason,
         cause=decision.cause,
         notes=candidate.notes,
+        said=cut_said(candidate.content),
+        tombstone=decision.tombstone_id,
     )
+    return _tell_refusal(decision, candidate, entry.seq)
+
+
+def _tell_refusal(decision: Refused, candidate: Candidate, seq: int) -> Outcome:
     return Outcome(
         outcome=OutcomeKind.REFUSED,
         memory=None,
@@ -128,7 +168,7 @@ def _write_refusal(builder: EntryBuilder, candidate: Candidate, decision: Refuse
         cause=decision.cause,
         hint=decision.hint,
         notes=candidate.notes,
-        seq=entry.seq,
+        seq=seq,
     )
 
 
@@ -156,7 +196,8 @@ def _write_new(
     memory_id: str | None,
 ) -> Outcome:
     weaker = any(contrary.weaker_is_new for contrary in decision.contraries)
-    confidence = adjust_confidence(candidate.confidence, -CONTRADICTION_LOSS if weaker else 0.0)
+    given = candidate.confidence_by(builder.session.actor)
+    confidence = adjust_confidence(given, -CONTRADICTION_LOSS if weaker else 0.0)
     if isinstance(decision, Pending):
         outcome, cause = OutcomeKind.PENDING, decision.cause
         standing = Standing(Status.INBOX, confidence, decision.reason, cause)
@@ -167,6 +208,7 @@ def _write_new(
         standing = Standing(Status.ACTIVE, confidence, why, vouched=decided.vouched)
     memory = open_memory(builder, candidate, standing, decided.keys, memory_id=memory_id)
     conflicts = open_conflicts(builder, memory, decision.contraries)
+    notes = (*candidate.notes, *note_lifted(decided.lifted))
     entry = builder.finish(
         outcome,
         target=memory.memory_id,
@@ -174,7 +216,8 @@ def _write_new(
         reason=decision.reason,
         cause=cause,
         conflicts=conflicts,
-        notes=candidate.notes,
+        notes=notes,
+        lifted=[stone.id for stone in decided.lifted],
     )
     return Outcome(
         outcome=outcome,
@@ -182,7 +225,7 @@ def _write_new(
         reason=decision.reason,
         cause=cause,
         hint=_hint_to_correct(builder, decision),
-        notes=candidate.notes,
+        notes=notes,
         conflicts=tuple(conflicts),
         seq=entry.seq,
     )
@@ -201,23 +244,27 @@ def _hint_to_correct(builder: EntryBuilder, decision: Created | Pending) -> str 
 def _write_successor(
     builder: EntryBuilder, candidate: Candidate, decision: Superseded, decided: GateDecision, memory_id: str | None
 ) -> Outcome:
-    """End the older fact, which was true in its time: it stays active and gets an end date."""
+    """End the older fact, which was true in its time: it stays active and gets an end date, unless it ended before."""
     old, reason = decision.memory, decision.reason
-    standing = Standing(Status.ACTIVE, candidate.confidence, reason, vouched=decided.vouched)
+    starts = builder.session.now if candidate.proposal.valid_from is None else candidate.proposal.valid_from
+    dated = msgspec.structs.replace(candidate.proposal, valid_from=starts)
+    candidate = msgspec.structs.replace(candidate, proposal=dated)
+    standing = Standing(Status.ACTIVE, candidate.confidence_by(builder.session.actor), reason, vouched=decided.vouched)
     memory = open_memory(builder, candidate, standing, decided.keys, memory_id=memory_id)
-    ends = candidate.proposal.valid_from
-    builder.next_version(old, keys_of(builder, old), change=VersionChange.END, reason=reason, valid_to=ends)
+    if not old.has_ended(starts):
+        builder.next_version(old, keys_of(builder, old), change=VersionChange.END, reason=reason, valid_to=starts)
     link_once(builder, memory, old.memory_id, "supersedes", reason)
-    outcome = OutcomeKind.SUPERSEDED
+    outcome, notes = OutcomeKind.SUPERSEDED, (*candidate.notes, *note_lifted(decided.lifted))
     entry = builder.finish(
         outcome,
         target=memory.memory_id,
         scope=memory.scope,
         reason=reason,
         replaced=old.memory_id,
-        notes=candidate.notes,
+        notes=notes,
+        lifted=[stone.id for stone in decided.lifted],
     )
-    return Outcome(outcome=outcome, memory=memory, reason=reason, notes=candidate.notes, seq=entry.seq)
+    return Outcome(outcome=outcome, memory=memory, reason=reason, notes=notes, seq=entry.seq)
 
 
 def _write_merge(
@@ -227,7 +274,9 @@ def _write_merge(
     old = decision.memory
     source = keep_source(builder, candidate)
     if isinstance(decision, Refreshed):
-        outcome, change, gain = OutcomeKind.REFRESHED, VersionChange.REFRESHED, REFRESH_GAIN
+        outcome, change = OutcomeKind.REFRESHED, VersionChange.REFRESHED
+        # An agent is no surer of a thing because it says it twice.
+        gain = REFRESH_GAIN if builder.session.actor.is_person else 0.0
     else:
         outcome, change, gain = OutcomeKind.CORROBORATED, VersionChange.CORROBORATED, decision.gain
     changes, keys = _merged_words(builder, candidate, decision, decided)
@@ -236,16 +285,18 @@ def _write_merge(
     confidence = adjust_confidence(old.confidence, gain)
     memory = builder.next_version(old, keys, change=change, reason=why, cause=cause, confidence=confidence, **changes)
     tie_evidence(builder, memory, source, candidate)
+    notes = (*candidate.notes, *note_lifted(decided.lifted))
     entry = builder.finish(
         outcome,
         target=memory.memory_id,
         scope=memory.scope,
         reason=why,
         cause=cause,
-        notes=candidate.notes,
+        notes=notes,
+        lifted=[stone.id for stone in decided.lifted],
         merged={"from": candidate.content, "into": old.content} if candidate.content != old.content else None,
     )
-    return Outcome(outcome=outcome, memory=memory, reason=why, cause=cause, notes=candidate.notes, seq=entry.seq)
+    return Outcome(outcome=outcome, memory=memory, reason=why, cause=cause, notes=notes, seq=entry.seq)
 
 
 def _merged_words(
@@ -256,6 +307,7 @@ def _merged_words(
     if is_by_person and decision.memory.verified_by is None:
         # The person stands behind the person's own words, not behind what an agent put around them.
         own = {name: getattr(candidate, name) for name in ("content", "title", "summary", "rationale")}
+        own |= _restated_times(candidate, decision.memory)
         return own | {"observed_at": builder.at, "verified_by": builder.actor}, decided.keys
     changes: dict[str, Any] = {"verified_by": builder.actor} if is_by_person else {}
     if isinstance(decision, Corroborated):
@@ -263,7 +315,19 @@ def _merged_words(
     # What its author filed it under this time, where that was said.
     filed = {name: getattr(candidate, name) for name in ("title", "summary", "rationale", "topic", "category")}
     given = {name: value for name, value in filed.items() if value is not None}
+    given |= _restated_times(candidate, decision.memory)
     return changes | {"content": candidate.content, "observed_at": builder.at} | given, decided.keys
+
+
+def _restated_times(candidate: Candidate, memory: MemoryVersion) -> dict[str, Any]:
+    """The valid times that a fact gets which was said again with dates: an end, and an earlier start.
+
+    A later start says nothing about the time before it, for which the fact was stated already.
+    """
+    starts, ends = candidate.proposal.valid_from, candidate.proposal.valid_to
+    known = min(memory.observed_at, memory.created_at) if memory.valid_from is None else memory.valid_from
+    times = {} if ends is None else {"valid_to": ends}
+    return times if starts is None or starts >= known else times | {"valid_from": starts}
 
 
 def _count_again(
@@ -285,7 +349,7 @@ def _still_lacks(builder: EntryBuilder, candidate: Candidate, old: MemoryVersion
     """Why a memory in the inbox stays pending although it was stated again; None if it need not."""
     if any(conflict.recorded_to is None for conflict in builder.transaction.records.conflicts_of([old.memory_id])):
         return PendingReason(
-            PendingCause.CONTRADICTION, "it contradicts an existing memory; a person must resolve the conflict"
+            PendingCause.CONTRADICTION, "it contradicts an existing memory, so a person must resolve the conflict"
         )
     known = [
         source.reference for _, source in builder.transaction.records.evidence_of([old.memory_id]) if source.reference

@@ -10,8 +10,8 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Link
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.conflicts import link_once
-from heldtrue.ingest.stages.decide import protects
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.ownership import may_change, who_stands_behind
 
 _BINDING = ("overrides", "supersedes")
 """Relationships that say that one memory replaces another."""
@@ -23,11 +23,11 @@ def link(
     """Link a memory to another memory or to any IRI."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     far = session.transaction.memories.version(to_ref) if relationship in _BINDING else None
-    if far is not None and protects(far, session.actor):
+    if far is not None and not may_change(session.transaction, far, session.actor):
         raise NotAllowed(
-            f"that memory was verified by {far.verified_by}, so only a person can add the link {relationship}",
+            f"only a person can add the link {relationship} to that memory: {who_stands_behind(far)}",
             field="relationship",
-            hint="propose a correction instead; it goes to the inbox",
+            hint="propose a correction with `correct`, which goes to the inbox",
         )
     builder = EntryBuilder(session, "memory.link")
     present = builder.transaction.records.open_link(memory.memory_id, to_ref, relationship)
@@ -42,9 +42,7 @@ def unlink(session: WriteSession, memory: MemoryVersion, present: Link, reason: 
     """Remove a link; it stays in the history."""
     require(session.actor, WRITE, ScopeResource(memory.scope))
     if not session.actor.is_person and present.author != session.actor.id:
-        raise NotAllowed(
-            f"this link was made by {present.author}; only that author or a person can remove it", field="to"
-        )
+        raise NotAllowed(f"{present.author} made this link; only that author or a person can remove it", field="to")
     builder = EntryBuilder(session, "memory.unlink")
     builder.close(present, closed_by=builder.actor, close_reason=reason)
     outcome = OutcomeKind.UNLINKED

@@ -25,6 +25,7 @@ from heldtrue.ingest.stages.conflicts import (
     settle_pending,
     withdraw_conflicts,
 )
+from heldtrue.ingest.stages.evidence import rest_on_again
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.match import find_neighbours, read_statement
 from heldtrue.ingest.stages.tombstones import tombstones_over_text
@@ -112,15 +113,21 @@ def was_undone(memory: MemoryVersion) -> bool:
 # Merging
 
 
-def find_duplicate(memory: MemoryVersion, held: Sequence[MemoryVersion]) -> MemoryVersion | None:
+def find_duplicate(memory: MemoryVersion, memories: Sequence[MemoryVersion]) -> MemoryVersion | None:
     """A live memory of the same scope that says the same; never across scopes, never private with shared."""
     if was_undone(memory):
         return None
     others = [
-        other for other in held if other.memory_id != memory.memory_id and other.is_live and not was_undone(other)
+        other for other in memories if other.memory_id != memory.memory_id and other.is_live and not was_undone(other)
     ]
-    neighbours = find_neighbours(read_statement(memory.content), others, scope=memory.scope, privacy=memory.privacy)
-    alike = [neighbour.memory for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
+    neighbours = find_neighbours(
+        read_statement(memory.content),
+        others,
+        scope=memory.scope,
+        privacy=memory.privacy,
+        valid_time=memory.valid_time,
+    )
+    alike = [neighbour.memory for neighbour in neighbours if neighbour.is_concurrent and neighbour.says_same]
     return min(alike, key=lambda duplicate: duplicate.no, default=None)
 
 
@@ -131,19 +138,19 @@ def merge(session: WriteSession, memory: MemoryVersion, twin: MemoryVersion, rea
 
 
 def merge_into(
-    session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str, *, action: str, **changes: Any
+    session: WriteSession, target: MemoryVersion, gone: MemoryVersion, reason: str, *, action: str, **changes: Any
 ) -> Outcome:
     """Merge one memory into another, which gets its evidence and its conflicts."""
     builder = EntryBuilder(session, action)
     merged = builder.next_version(
-        kept,
-        keys_of(builder, kept),
+        target,
+        keys_of(builder, target),
         change=VersionChange.MERGE,
         reason=reason,
-        confidence=max(kept.confidence, gone.confidence),
+        confidence=max(target.confidence, gone.confidence),
         **changes,
     )
-    present = {source.id for _, source in builder.transaction.records.evidence_of([kept.memory_id])}
+    present = {source.id for _, source in builder.transaction.records.evidence_of([target.memory_id])}
     for evidence, source in builder.transaction.records.evidence_of([gone.memory_id]):
         if source.id not in present:
             present.add(source.id)
@@ -200,8 +207,13 @@ def archive(session: WriteSession, memory: MemoryVersion, cause: ArchiveCause, r
     return Outcome(outcome=outcome, memory=archived, reason=reason, cause=cause, seq=entry.seq)
 
 
-def unarchive(session: WriteSession, memory: MemoryVersion, reason: str, *, action: str) -> Outcome | None:
-    """Return an archived memory to its former status; None if it was rejected or quarantined meanwhile."""
+def unarchive(
+    session: WriteSession, memory: MemoryVersion, reason: str, *, action: str, source: Source | None = None
+) -> Outcome | None:
+    """Return an archived memory to its former status; None if it was rejected or quarantined meanwhile.
+
+    `source` is one that says again what the memory rests on, if there is one.
+    """
     before = _version_before(session.transaction, memory)
     if before is None or not before.is_live or _may_not_return(session, before):
         return None
@@ -214,6 +226,8 @@ def unarchive(session: WriteSession, memory: MemoryVersion, reason: str, *, acti
         cause=read_cause(before.cause),
         status=before.status,
     )
+    if source is not None:
+        rest_on_again(builder, back, source)
     conflicts = flag_contraries(builder, back) if back.status == Status.ACTIVE else []
     outcome = OutcomeKind.RETURNED
     entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
@@ -283,7 +297,7 @@ def _refuse_changed_since(session: WriteSession, version: MemoryVersion) -> None
     if standing[-1:] == [version.version]:
         return
     is_undone = version.version not in standing
-    what, hint = ("already undone", None) if is_undone else ("changed since then", "undo the later change first")
+    what, hint = ("already undone", None) if is_undone else ("has changed since then", "undo the later change first")
     raise WrongState(f"memory {version.memory_id} was {what}", field="entry", hint=hint)
 
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from heldtrue.domain.derived import REBUILDING
 from heldtrue.domain.errors import WrongState
-from heldtrue.domain.ledger import Record
+from heldtrue.domain.ledger import TABLES, Record
 from heldtrue.domain.limits import REINDEX_BATCH_ENTRIES, REINDEX_BATCH_RECORDS_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Quarantine, Source, Tombstone
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
-from heldtrue.ingest.stages.evidence import REBUILDING, index_source, write_passages
+from heldtrue.ingest.stages.evidence import index_source, write_passages
 from heldtrue.ingest.stages.match import version_keys, version_words
 from heldtrue.ingest.stages.tombstones import judge_evidence, judge_source
 from heldtrue.ports import ReadTransaction
@@ -39,6 +40,20 @@ def _in_order(sources: Iterable[Source]) -> list[Source]:
     )
 
 
+def copy_records(reading: ReadTransaction, target: IngestStore) -> None:
+    """Write all records and ledger entries that a transaction sees into an empty space, without any derived row."""
+    last, after = reading.ledger.head().seq, 0
+    while after < last:
+        until = min(after + REINDEX_BATCH_ENTRIES, last)
+        with target.write() as transaction:
+            for spec in TABLES:
+                for record in reading.ledger.records_written(spec.table, after=after, until=until):
+                    transaction.ledger.insert(record)
+            for entry in reading.ledger.entries(after=after, until=until, limit=until - after):
+                transaction.ledger.append(entry)
+        after = until
+
+
 def rebuild_index(store: IngestStore, progress: Callable[[int], None] | None = None) -> int:
     """Drop all derived rows but the log and write them again in the order of the ledger, in short steps.
 
@@ -50,7 +65,9 @@ def rebuild_index(store: IngestStore, progress: Callable[[int], None] | None = N
     while True:
         with store.write() as transaction:
             if transaction.index.state(REBUILDING) != run:
-                raise WrongState("another rebuild of the index has started", hint="wait for it to finish")
+                raise WrongState(
+                    "another rebuild of the index has started", hint="wait until that rebuild has finished"
+                )
             until = _end_of_step(transaction, after)
             if until == after:
                 # In the same transaction that saw the end: nothing can come between.

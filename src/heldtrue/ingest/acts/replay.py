@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hmac
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, assert_never
 
 import msgspec
 
+from heldtrue.domain.agent import TOKENS_AFTER
+from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, read_carried
 from heldtrue.domain.cause import read_cause
 from heldtrue.domain.errors import InvalidInput, TooLarge, Untrusted, WrongState
-from heldtrue.domain.exported import FORMAT, ExportHeader, ExportLine
+from heldtrue.domain.exported import FORMAT, EndLine, EntryLine, ExportHeader, ExportLine, RowLine
 from heldtrue.domain.ledger import (
     EMPTY_HEAD,
     SPEC_NAMED,
@@ -23,17 +26,17 @@ from heldtrue.domain.ledger import (
     opening_digest,
     text_digest,
 )
-from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
+from heldtrue.domain.limits import CARRIED_ROWS_MAX, IMPORT_BATCH_BYTES, IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, Visibility
+from heldtrue.domain.records import AgentRecord
+from heldtrue.domain.space_key import SpaceKey
 from heldtrue.ingest.acts.reindex import derive_rows
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 
 _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
-Progress = Callable[[int, int], None]
-
 
 _read_header = msgspec.json.Decoder(ExportHeader).decode
-_read_line = msgspec.json.Decoder(ExportLine).decode
+_read_line: Callable[[bytes], ExportLine] = msgspec.json.Decoder(ExportLine).decode
 
 
 def numbered_lines(lines: Iterable[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -66,6 +69,33 @@ def read_header(line: bytes) -> ExportHeader | None:
     return header
 
 
+class CodeCheck:
+    """Computes the authentication code of an export while it is read, and compares it with the one in the file."""
+
+    def __init__(self, key: SpaceKey | None, header: ExportHeader, first: bytes) -> None:
+        self._key = key
+        self._code = key.begin_code(header.space_id) if key else None
+        self.is_ours = False
+        """Whether the file was written with the key of this space and not changed since; known at its end."""
+        self.add(first)
+
+    def add(self, line: bytes) -> None:
+        if self._code is not None:
+            self._code.update(line.strip() + b"\n")
+
+    def finish(self, end: EndLine) -> None:
+        """Compare the codes. A file of our key with another code was modified."""
+        if self._key is None or self._code is None or end.key != self._key.name:
+            return
+        if not hmac.compare_digest(self._code.hexdigest(), end.code or ""):
+            raise Untrusted(
+                "the export was modified: its authentication code does not match",
+                field="path",
+                hint="use an export that nobody has edited",
+            )
+        self.is_ours = True
+
+
 class Replay:
     """Writes an export into a store exactly as it was, checking every line against the chain.
 
@@ -73,26 +103,67 @@ class Replay:
     """
 
     def __init__(
-        self, store: IngestStore, header: ExportHeader, *, after: Head = EMPTY_HEAD, progress: Progress | None = None
+        self, store: IngestStore, header: ExportHeader, *, after: Head = EMPTY_HEAD, code: CodeCheck | None = None
     ) -> None:
         self._store = store
         self._header = header
-        self._progress = progress
+        self._code = code
+        self._rows = 0
+        self._is_ended = False
         self.head: Head = after
 
     def run(self, lines: Iterator[tuple[int, bytes]]) -> Head:
         """Replay all lines; a line that does not fit the chain stops it, with the number of the line."""
-        batch: list[tuple[int, ExportLine]] = []
+        entries: list[tuple[int, EntryLine]] = []
+        rows: list[tuple[str, Any]] = []
+        size = 0
         for number, raw in lines:
-            try:
-                batch.append((number, _read_line(raw)))
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-                raise InvalidInput(f"line {number} is not a valid export line: {problem}", field="path") from None
-            if len(batch) == IMPORT_BATCH_ENTRIES:
-                self._write(batch)
-                batch = []
-        self._write(batch)
-        if self.head.as_text() != self._header.head:
+            size += len(raw)
+            match line := self._read(number, raw):
+                case EntryLine():
+                    entries.append((number, line))
+                case RowLine():
+                    rows.append((line.table, _read_row(number, line)))
+                case EndLine():
+                    self._end(line)
+                case _:
+                    assert_never(line)
+            if len(entries) == IMPORT_BATCH_ENTRIES or len(rows) == CARRIED_ROWS_MAX or size >= IMPORT_BATCH_BYTES:
+                self._write(entries)
+                self._put(rows)
+                entries, rows, size = [], [], 0
+        self._write(entries)
+        self._put(rows)
+        self._check_end()
+        return self.head
+
+    def _read(self, number: int, raw: bytes) -> ExportLine:
+        if self._is_ended:
+            raise _broken(number, "it follows the last line")
+        try:
+            line = _read_line(raw)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+            raise InvalidInput(f"line {number} is not a valid export line: {problem}", field="path") from None
+        if isinstance(line, EntryLine) and self._rows:
+            raise _broken(number, "a ledger entry follows a working row")
+        self._rows += isinstance(line, RowLine)
+        if self._code is not None and not isinstance(line, EndLine):
+            self._code.add(raw)
+        return line
+
+    def _end(self, line: EndLine) -> None:
+        self._is_ended = True
+        if line.rows != self._rows:
+            raise Untrusted(
+                f"the export is incomplete: it has {self._rows} of {line.rows} working rows",
+                field="path",
+                hint="use a complete export",
+            )
+        if self._code is not None:
+            self._code.finish(line)
+
+    def _check_end(self) -> None:
+        if self.head.as_text() != self._header.head or not self._is_ended:
             raise Untrusted(
                 f"the export is truncated: it ends at entry {self.head.seq} of {self._header.entries}",
                 hint="use a complete export",
@@ -100,24 +171,28 @@ class Replay:
         with self._store.read() as reading:
             if reading.ledger.space().id != self._header.space_id:
                 raise Untrusted(
-                    "the first line of the export names a different space from the rest",
-                    hint="use an export that was not edited",
+                    "the first line of the export belongs to a different store than the rest",
+                    hint="use an export that nobody has edited",
                 )
-        return self.head
 
-    def _write(self, batch: list[tuple[int, ExportLine]]) -> None:
+    def _put(self, rows: list[tuple[str, Any]]) -> None:
+        if rows:
+            with self._store.write() as transaction:
+                transaction.carried.put(rows)
+
+    def _write(self, batch: list[tuple[int, EntryLine]]) -> None:
+        if not batch:
+            return
         with self._store.write() as transaction:
             if transaction.ledger.head() != self.head:
                 raise WrongState(
-                    f"another write reached this space during the import, after entry {self.head.seq}",
-                    hint="import into a home that is not in use yet",
+                    f"another program wrote to this store during the import, after entry {self.head.seq}",
+                    hint="import into a new home that no other program is using",
                 )
             for number, line in batch:
                 self._replay(transaction, number, line)
-        if self._progress:
-            self._progress(self.head.seq, self._header.entries)
 
-    def _replay(self, transaction: IngestWriteTransaction, number: int, line: ExportLine) -> None:
+    def _replay(self, transaction: IngestWriteTransaction, number: int, line: EntryLine) -> None:
         entry = line.entry
         try:
             written = [_read_record(table, row) for table, rows in line.written.items() for row in rows]
@@ -131,6 +206,7 @@ class Replay:
             if record.seq != entry.seq or record.salt is None or opening_digest(record) != record.digest:
                 raise _broken(number, "a record does not match its digest")
             transaction.ledger.insert(record)
+        _expect_less(transaction, written, entry)
         derive_rows(transaction, written, closed)
         transaction.ledger.append(entry)
         self.head = Head(entry.seq, entry.hash, entry.recorded_at)
@@ -164,6 +240,16 @@ class Replay:
             raise _broken(number, "it does not match its hash")
 
 
+def _expect_less(transaction: IngestWriteTransaction, written: Iterable[Record], entry: LedgerEntry) -> None:
+    """Tokens do not travel, and stored answers may have been dropped before: up to here, `verify` expects none."""
+    for record in written:
+        if isinstance(record, AgentRecord):
+            transaction.agents.keep_token(record.name, None)
+            transaction.index.set_state(TOKENS_AFTER, entry.seq)
+    if f'"{ANSWER}":' in entry.detail:
+        transaction.index.set_state(ANSWERS_AFTER, entry.recorded_at + 1)
+
+
 def _read_record(table: str, row: dict[str, Any]) -> Any:
     """A record of an export, in which empty columns are left out."""
     spec = SPEC_NAMED[table]
@@ -176,6 +262,14 @@ def _read_record(table: str, row: dict[str, Any]) -> Any:
             msgspec.convert(value, kind)
         read_cause(record.cause)
     return record
+
+
+def _read_row(number: int, line: RowLine) -> Any:
+    """A working row of an export."""
+    try:
+        return read_carried(line.table, line.row)
+    except msgspec.ValidationError as problem:
+        raise InvalidInput(f"line {number} is not a valid export line: {problem}", field="path") from None
 
 
 def _read_closing(number: int, table: str, row: dict[str, Any]) -> tuple[TableSpec, dict[str, Any], bytes]:
@@ -192,5 +286,5 @@ def _read_closing(number: int, table: str, row: dict[str, Any]) -> tuple[TableSp
 
 def _broken(number: int, why: str) -> Untrusted:
     return Untrusted(
-        f"line {number} of the export was modified: {why}", field="path", hint="use an export that was not edited"
+        f"line {number} of the export was modified: {why}", field="path", hint="use an export that nobody has edited"
     )

@@ -7,7 +7,7 @@ import msgspec
 from heldtrue.domain.decision import Decision, OutcomeKind, Pending, Refused
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.memory import CONTRADICTION_LOSS, Kind, MemoryVersion, Status, VersionChange, adjust_confidence
-from heldtrue.domain.records import Conflict, Disposition
+from heldtrue.domain.records import Conflict, ConflictKind, Disposition
 from heldtrue.ingest.acts.correct import divide_claims, keep_standing, retire_replaced
 from heldtrue.ingest.acts.learn import gate_context, open_memory
 from heldtrue.ingest.acts.maintenance import merge_into
@@ -19,7 +19,7 @@ from heldtrue.ingest.stages.decide import refuse_rejected
 from heldtrue.ingest.stages.evidence import keep_source, tie_evidence
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.match import read_statement
-from heldtrue.ingest.stages.tombstones import bury, tombstones_over_memory
+from heldtrue.ingest.stages.tombstones import bury, lift_tombstones, open_tombstones, tombstones_over_memory
 from heldtrue.ingest.stages.versions import Standing
 
 
@@ -34,7 +34,7 @@ def approve(
     needs_rationale = _pass_gate_again(session, memory, rationale, edited)
     approval = _Approval(memory.content if edited is None else edited.content, rationale or memory.rationale, reason)
     if _is_approved(session, memory, approval):
-        reason = "it was already approved, and nothing has changed"
+        reason = "it was already approved, so nothing was changed"
         return Outcome(outcome=OutcomeKind.UNCHANGED, memory=memory, reason=reason, seq=session.head.seq)
     if needs_rationale:
         raise _needs_rationale(memory)
@@ -83,7 +83,7 @@ def _needs_rationale(memory: MemoryVersion) -> InvalidInput:
     return InvalidInput(
         "a decision needs a rationale before it can be approved",
         field="rationale",
-        hint=f"give the reason: `approve` {memory.memory_id}, with a `rationale`",
+        hint=f"approve the decision with its reason: `approve` {memory.memory_id}, with a `rationale`",
     )
 
 
@@ -124,39 +124,39 @@ def _write_approval(
 # Two that say the same
 
 
-def merge(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
+def merge(session: WriteSession, target: MemoryVersion, gone: MemoryVersion, reason: str) -> Outcome:
     """Merge two memories that a person calls equal; the result is active if either of them was."""
-    if kept.memory_id == gone.memory_id:
+    if target.memory_id == gone.memory_id:
         raise InvalidInput("a memory cannot be merged with itself", field="other", hint="choose two different memories")
-    if (present := _merged_already(session, kept, gone)) is not None:
+    if (present := _merged_already(session, target, gone)) is not None:
         return Outcome(
             outcome=OutcomeKind.UNCHANGED,
             memory=present,
             reason="these memories were already merged",
             seq=session.head.seq,
         )
-    _refuse_unmergeable(session, kept, gone)
-    is_active = Status.ACTIVE in (kept.status, gone.status)
-    rationale = kept.rationale or gone.rationale
-    if is_active and kept.kind == Kind.DECISION and not (rationale or read_statement(kept.content).has_rationale):
-        raise _needs_rationale(kept)
+    _refuse_unmergeable(session, target, gone)
+    is_active = Status.ACTIVE in (target.status, gone.status)
+    rationale = target.rationale or gone.rationale
+    if is_active and target.kind == Kind.DECISION and not (rationale or read_statement(target.content).has_rationale):
+        raise _needs_rationale(target)
     # It counts, or it goes on waiting for the cause that the one it is kept as waits for.
     status = {"status": Status.ACTIVE.value} if is_active else {}
     return merge_into(
         session,
-        kept,
+        target,
         gone,
         reason,
         action="memory.merge",
         rationale=rationale,
-        verified_by=kept.verified_by or gone.verified_by,
+        verified_by=target.verified_by or gone.verified_by,
         **status,
     )
 
 
-def _merged_already(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion) -> MemoryVersion | None:
+def _merged_already(session: WriteSession, target: MemoryVersion, gone: MemoryVersion) -> MemoryVersion | None:
     """What both have become by merging before, if it is one live memory."""
-    present = _merged_into(session, kept)
+    present = _merged_into(session, target)
     is_same = present.memory_id == _merged_into(session, gone).memory_id
     return present if present.is_live and is_same else None
 
@@ -175,17 +175,17 @@ def _merged_into(session: WriteSession, memory: MemoryVersion) -> MemoryVersion:
     return memory
 
 
-def _refuse_unmergeable(session: WriteSession, kept: MemoryVersion, gone: MemoryVersion) -> None:
-    for field, memory in (("memory", kept), ("other", gone)):
+def _refuse_unmergeable(session: WriteSession, target: MemoryVersion, gone: MemoryVersion) -> None:
+    for field, memory in (("memory", target), ("other", gone)):
         if not memory.is_live:
             raise WrongState(f"memory {memory.memory_id} is {memory.status}", field=field, hint="use `restore` first")
         if refusal := refuse_rejected(tombstones_over_memory(session, memory), session.actor):
             raise WrongState(refusal.reason, field=field, hint=refusal.hint)
-    if (kept.scope, kept.privacy) != (gone.scope, gone.privacy):
+    if (target.scope, target.privacy) != (gone.scope, gone.privacy):
         raise WrongState(
-            f"cannot merge: the scopes differ ({kept.scope}, {gone.scope}), or one memory is private",
+            f"cannot merge: the scopes differ ({target.scope}, {gone.scope}), or one memory is private",
             field="other",
-            hint="connect them with `link` instead",
+            hint="connect the two memories with `link`",
         )
 
 
@@ -199,6 +199,12 @@ def resolve(
     if conflict.recorded_to is not None:
         raise WrongState(
             f"this conflict is already resolved ({conflict.disposition}, by {conflict.closed_by})", field="conflict"
+        )
+    if conflict.kind == ConflictKind.RETRACTION and disposition not in _ON_RETRACTION:
+        raise InvalidInput(
+            f"{disposition.value} cannot be used for a request to forget a memory",
+            field="disposition",
+            hint="use keep_old to keep the memory, or remove_both to forget it",
         )
     if merged is not None and isinstance(refusal := _decide(session, Prepared(merged)), Refused):
         raise WrongState(refusal.reason, field="text", hint=refusal.hint)
@@ -219,9 +225,13 @@ def resolve(
     return Outcome(outcome=outcome, memory=kept, reason=reason, conflicts=(conflict.id,), seq=entry.seq)
 
 
+_ON_RETRACTION = (Disposition.KEEP_OLD, Disposition.REMOVE_BOTH)
+
+
 def _write_merged(builder: EntryBuilder, candidate: Candidate, reason: str) -> MemoryVersion:
     keys = candidate_keys(candidate, gate_context(builder.session, lambda _scope: "coexist"))
-    return open_memory(builder, candidate, Standing(Status.ACTIVE, candidate.confidence, reason), keys)
+    standing = Standing(Status.ACTIVE, candidate.confidence_by(builder.session.actor), reason)
+    return open_memory(builder, candidate, standing, keys)
 
 
 def _carry_out(
@@ -235,6 +245,11 @@ def _carry_out(
     old, new = (builder.transaction.memories.version(side) for side in (conflict.old_id, conflict.new_id))
     assert old is not None
     assert new is not None
+    if disposition in (Disposition.KEEP_OLD, Disposition.KEEP_BOTH):
+        # What an agent rejected for itself when it asked for the change: a person has decided that it stands.
+        lift_tombstones(builder, open_tombstones(builder.transaction, old.memory_id), reason=reason)
+    if conflict.kind == ConflictKind.RETRACTION:
+        return _answer_retraction(builder, old, disposition, reason)
     match disposition:
         case Disposition.KEEP_OLD:
             _drop_side(builder, new, old, reason, Status.REJECTED)
@@ -254,6 +269,17 @@ def _carry_out(
             for side in (old, new):
                 _drop_side(builder, side, merged, reason, Status.SUPERSEDED)
             return merged
+
+
+def _answer_retraction(
+    builder: EntryBuilder, memory: MemoryVersion, disposition: Disposition, reason: str
+) -> MemoryVersion | None:
+    """Keep and verify a memory that an agent asked to forget, or forget it."""
+    if disposition is Disposition.REMOVE_BOTH:
+        _drop_side(builder, memory, None, reason, Status.RETRACTED)
+        return None
+    keys = keys_of(builder, memory)
+    return builder.next_version(memory, keys, change=VersionChange.RESOLVE, reason=reason, verified_by=builder.actor)
 
 
 def _keep_side(builder: EntryBuilder, conflict: Conflict, memory: MemoryVersion, reason: str) -> MemoryVersion:

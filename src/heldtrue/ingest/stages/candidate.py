@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import msgspec
 
@@ -11,9 +13,9 @@ from heldtrue.domain.cause import PendingReason
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
-from heldtrue.domain.memory import STARTING_CONFIDENCE, Kind, MemoryVersion, Staleness, Strength, Visibility
+from heldtrue.domain.memory import STARTING_CONFIDENCE, Kind, MemoryVersion, Staleness, Strength, ValidTime, Visibility
 from heldtrue.domain.posting import Words
-from heldtrue.domain.principal import Principal
+from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import SourceKind
 from heldtrue.domain.scope import parse_scope, scope_kind, scope_name
@@ -21,6 +23,7 @@ from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.match import read_statement
 from heldtrue.ingest.stages.passages import Cut, cut_source
 from heldtrue.language.features import count_words
+from heldtrue.language.guard import count_unparsed
 from heldtrue.language.judge import TextQuality, judge_text
 from heldtrue.language.secrets import redact_secrets
 from heldtrue.language.tone import read_tone
@@ -60,6 +63,11 @@ class Proposal(msgspec.Struct, frozen=True, kw_only=True):
     hold_because: PendingReason | None = None
     """Why it must wait in the inbox, whatever else is decided."""
 
+    @property
+    def chars(self) -> int:
+        """How much text there is to analyse."""
+        return len(self.content) + len(self.source_text or "")
+
 
 class Candidate(msgspec.Struct, frozen=True):
     """A proposal after the first stages; it does not depend on existing memories."""
@@ -74,7 +82,8 @@ class Candidate(msgspec.Struct, frozen=True):
     repo_id: str | None
     topic: str | None
     category: str | None
-    confidence: float
+    claimed_confidence: float
+    """As the caller gave it; `confidence_by` says how much of it counts."""
     reference: str | None
     evidence_text: str
     file: str | None
@@ -89,9 +98,21 @@ class Candidate(msgspec.Struct, frozen=True):
     cuts: tuple[Cut, ...] = ()
     """The findable pieces of its evidence, where that was handed in with it."""
 
+    def valid_time(self, now: int) -> ValidTime:
+        """When it would be true. Without dates: since it was observed."""
+        proposal = self.proposal
+        said_at = now if proposal.observed_at is None else proposal.observed_at
+        return ValidTime.of(proposal.valid_from, proposal.valid_to, said_at=said_at)
+
     def privacy(self, author: Principal) -> Privacy:
         """Whose it would be."""
         return Privacy.of(self.proposal.visibility, author.id)
+
+    def confidence_by(self, author: Principal) -> float:
+        """How sure it starts: a person decides, anyone else may lower what the evidence gives and never raise it."""
+        if author.is_person or author.kind is PrincipalKind.SYSTEM:
+            return self.claimed_confidence
+        return min(self.claimed_confidence, STARTING_CONFIDENCE[self.proposal.strength])
 
     @property
     def statements(self) -> list[Statement]:
@@ -104,8 +125,39 @@ class Candidate(msgspec.Struct, frozen=True):
         return self.rationale is not None or self.statement.has_rationale
 
 
+UNPARSED = "Heldtrue could not analyse the whole text; it was stored, but not fully compared with other memories"
+"""The note about a text whose analysis failed or was cut off."""
+
+
+def prepare_candidates(proposals: Sequence[Proposal]) -> list[Candidate]:
+    """Several proposals, prepared; an error names the proposal by its number."""
+    prepared = []
+    for number, proposal in enumerate(proposals):
+        with name_item("memories", number):
+            prepared.append(prepare_candidate(proposal))
+    return prepared
+
+
+@contextmanager
+def name_item(field: str, number: int) -> Iterator[None]:
+    """Within this context, an error about an argument says in which item of a list it is."""
+    try:
+        yield
+    except InvalidInput as problem:
+        problem.field = f"{field}[{number}].{problem.field}" if problem.field else f"{field}[{number}]"
+        raise
+
+
 def prepare_candidate(proposal: Proposal) -> Candidate:
     """Normalise, limit, redact, parse and judge a proposal, without a store."""
+    unparsed = count_unparsed()
+    candidate = _prepare(proposal)
+    if count_unparsed() == unparsed:
+        return candidate
+    return msgspec.structs.replace(candidate, notes=(*candidate.notes, UNPARSED))
+
+
+def _prepare(proposal: Proposal) -> Candidate:
     intake = Intake()
     content = intake.content(proposal.content)
     scope = read_scope(proposal.scope)
@@ -132,7 +184,7 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
         repo_id=scope_name(scope) if kind == "repo" else None,
         topic=topic,
         category=intake.name(proposal.category, field="category"),
-        confidence=_starting_confidence(proposal),
+        claimed_confidence=_starting_confidence(proposal),
         reference=reference,
         evidence_text=evidence_text,
         file=located["file"] if located else None,
@@ -147,7 +199,7 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
 
 
 def restate_memory(memory: MemoryVersion, *, content: str | None = None, rationale: str | None = None) -> Candidate:
-    """An existing memory as a candidate, with new wording or a new rationale."""
+    """An existing memory as a candidate, with new wording or a new rationale, true for the same time."""
     return prepare_candidate(
         Proposal(
             content=memory.content if content is None else content,
@@ -159,6 +211,8 @@ def restate_memory(memory: MemoryVersion, *, content: str | None = None, rationa
             rationale=rationale or memory.rationale,
             visibility=Visibility(memory.visibility),
             staleness=Staleness(memory.staleness),
+            valid_from=memory.valid_from,
+            valid_to=memory.valid_to,
         )
     )
 
@@ -186,5 +240,5 @@ def _starting_confidence(proposal: Proposal) -> float:
 def _check_valid_time(proposal: Proposal) -> None:
     if proposal.valid_from is not None and proposal.valid_to is not None and proposal.valid_from >= proposal.valid_to:
         raise InvalidInput(
-            "valid_to is not after valid_from", field="valid_to", hint="choose a valid_to that is later than valid_from"
+            "valid_to must be later than valid_from", field="valid_to", hint="change `valid_to` or `valid_from`"
         )

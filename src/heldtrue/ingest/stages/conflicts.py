@@ -58,12 +58,33 @@ def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Ite
     return opened
 
 
+def ask_to_retract(builder: EntryBuilder, memory: MemoryVersion, finding: str) -> Conflict:
+    """Ask a person whether a memory is to be forgotten. The memory itself does not change."""
+    statement = read_statement(memory.content)
+    return builder.insert(
+        Conflict(
+            id=builder.fresh_id(),
+            seq=builder.seq,
+            kind=ConflictKind.RETRACTION.value,
+            scope=memory.scope,
+            old_id=memory.memory_id,
+            new_id=memory.memory_id,
+            finding=finding,
+            weaker_id=memory.memory_id,
+            pair_key=pair_key(builder.session.space.key, statement, statement),
+            recorded_from=builder.at,
+        )
+    )
+
+
 def _contraries_of(builder: EntryBuilder, memory: MemoryVersion) -> list[Contrary]:
     """What is held by now and cannot stand together with a memory that begins to count or was brought back."""
     statement, space_key = read_statement(memory.content), builder.session.space.key
     held = builder.transaction.memories.live_by_keys(keys_of(builder, memory), limit=CANDIDATES_MAX)
     others = [other for other in held if other.memory_id != memory.memory_id]
-    neighbours = find_neighbours(statement, others, scope=memory.scope, privacy=memory.privacy)
+    neighbours = find_neighbours(
+        statement, others, scope=memory.scope, privacy=memory.privacy, valid_time=memory.valid_time
+    )
     return [
         Contrary(
             contrary.memory,
@@ -96,27 +117,29 @@ def settle_pending(builder: EntryBuilder, memory: MemoryVersion, why: str) -> No
         builder.close(conflict, closed_by=builder.actor, close_reason=why, disposition=kept.value)
 
 
-def hand_over_conflicts(builder: EntryBuilder, gone: MemoryVersion, kept: MemoryVersion) -> list[str]:
+def hand_over_conflicts(builder: EntryBuilder, gone: MemoryVersion, target: MemoryVersion) -> list[str]:
     """Close the open conflicts of a memory that became part of another; what it contradicts, the other does now.
 
     Where it was settled already what the other is to that side, it stays so.
     """
-    known = builder.transaction.records.conflicts_of([kept.memory_id])
-    facing = {_other_side(conflict, kept.memory_id) for conflict in known} | {kept.memory_id}
+    known = builder.transaction.records.conflicts_of([target.memory_id])
+    facing = {_other_side(conflict, target.memory_id) for conflict in known} | {target.memory_id}
     opened = []
     for conflict in pending_conflicts(builder.transaction, gone.memory_id):
         builder.close(
             conflict,
             closed_by=builder.actor,
-            close_reason=f"merged into {kept.memory_id}",
+            close_reason=f"merged into {target.memory_id}",
             disposition=Disposition.MERGE.value,
-            merged_id=kept.memory_id,
+            merged_id=target.memory_id,
         )
         other = _other_side(conflict, gone.memory_id)
-        if other not in facing:
+        if conflict.kind == ConflictKind.RETRACTION:
+            opened.append(_open_again(builder, conflict, {gone.memory_id: target.memory_id}).id)
+        elif other not in facing:
             facing.add(other)
-            opened.append(_open_again(builder, conflict, {gone.memory_id: kept.memory_id}).id)
-            link_once(builder, kept, other, "contradicts", conflict.finding)
+            opened.append(_open_again(builder, conflict, {gone.memory_id: target.memory_id}).id)
+            link_once(builder, target, other, "contradicts", conflict.finding)
     return opened
 
 
@@ -134,7 +157,7 @@ def reopen_conflicts(builder: EntryBuilder, closed: Sequence[Conflict]) -> list[
         pair = {conflict.old_id, conflict.new_id}
         others = pending_conflicts(builder.transaction, conflict.old_id)
         is_open = any({other.old_id, other.new_id} == pair for other in others)
-        if len(sides) == 2 and all(side.is_live for side in sides) and not is_open:
+        if len(sides) == len(pair) and all(side.is_live for side in sides) and not is_open:
             opened.append(_open_again(builder, conflict, {}).id)
     return opened
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -27,17 +27,23 @@ ON_CONFLICT = ("coexist", "wait", "refuse")
 
 
 def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Refused | None:
-    """Refuse a rejected value from every author; details only go to principals that may read its scope."""
+    """Refuse a value that was rejected; details only go to principals that may read its scope."""
     if not tombstones:
         return None
     stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
     if stone is None:
-        return Refused(RefusalCause.REJECTED_BEFORE, "this was rejected before", hint="ask a person to review it")
+        return Refused(
+            RefusalCause.REJECTED_BEFORE,
+            "this statement was rejected before",
+            hint="ask a person to review the rejection",
+            tombstone_id=tombstones[0].id,
+        )
     return Refused(
         RefusalCause.REJECTED_BEFORE,
         f"this was rejected by {stone.author}: {stone.reason}",
-        hint=f"a person can allow it again: `restore` {stone.memory_id}, with a `reason`",
+        hint=f"a person can allow this statement again with `restore` {stone.memory_id} and a `reason`",
         memory_id=stone.memory_id,
+        tombstone_id=stone.id,
     )
 
 
@@ -48,7 +54,7 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
     return Refused(
         RefusalCause.QUARANTINE,
         f"its source is in quarantine: {quarantine.reason}",
-        hint=f"a person can end the quarantine: `quarantine` {quarantine.source_id}, with `release` and a `reason`",
+        hint=f"a person can end the quarantine with `quarantine` {quarantine.source_id}, `release` and a `reason`",
     )
 
 
@@ -71,7 +77,7 @@ def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -
     if judgement.useful < worth.useful_at_least:
         return Refused(RefusalCause.CHATTER, f"not worth storing: {why or 'it has no lasting value'}")
     if judgement.factual < worth.factual_at_least and candidate.proposal.kind not in OPINION_KINDS:
-        return Refused(RefusalCause.OPINION, f"opinion or guess, not a fact: {why}")
+        return Refused(RefusalCause.OPINION, f"an opinion or a guess, not a fact: {why}")
     return None
 
 
@@ -87,7 +93,7 @@ def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason 
     if principal.is_person or principal.kind is PrincipalKind.SYSTEM:
         return None
     if principal.kind is PrincipalKind.PEER:
-        return PendingReason(PendingCause.PEER, "it comes from another instance; a person must approve it")
+        return PendingReason(PendingCause.PEER, "it comes from another instance, so a person must approve it")
     return _reason_of_agent(candidate)
 
 
@@ -99,7 +105,7 @@ def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReaso
         )
     return PendingReason(
         PendingCause.NEEDS_RATIONALE,
-        "a decision needs a rationale; approve it with one, or state the reason with 'because'",
+        "a decision needs a rationale; approve it with a rationale, or state it again with 'because'",
     )
 
 
@@ -113,7 +119,7 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
     if kind is Kind.DECISION and candidate.reference is None:
         return PendingReason(PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs a source")
     if kind not in OPINION_KINDS and judgement.factual < FACTUAL_AT_LEAST:
-        return PendingReason(PendingCause.OPINION, f"it reads as an opinion or a guess: {'; '.join(judgement.reasons)}")
+        return PendingReason(PendingCause.OPINION, "it reads as an opinion or a guess")
     return None
 
 
@@ -130,6 +136,10 @@ class NeighbourComparison(msgspec.Struct, frozen=True):
     """The keys of the pairs that a person resolved with `keep_both`."""
     is_confirmed: bool = False
     """Whether its equal has evidence by the same author already."""
+    own: frozenset[str] = frozenset()
+    """The ids of its contraries that nobody but the same author stands behind."""
+    changed_back: Collection[str] = ()
+    """The memories that once replaced what the candidate says again."""
 
 
 def decide_candidate(
@@ -149,10 +159,10 @@ def decide_candidate(
         return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
     wait = reason_to_wait(candidate, principal)
     opposed = _unsettled(compared) if compared.neighbours else []
+    if wait is None and (successor := _find_successor(candidate, principal, compared, opposed)):
+        return successor
     if not opposed:
         return Pending(wait.cause, wait.text) if wait else Created("new; no conflict found")
-    if wait is None and (replaced := _later_fact(candidate, principal, [contrary for contrary, _ in opposed])):
-        return replaced
     weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
     return _decide_opposed(weighed, wait, on_conflict)
 
@@ -170,55 +180,84 @@ def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None
         return Refused(
             RefusalCause.CONTRADICTION,
             f"it contradicts an existing memory: {finding}",
-            hint="correct the existing memory instead",
+            hint="if the existing memory is wrong, replace it with `correct`",
         )
     if wait is not None:
         return Pending(wait.cause, wait.text, contraries)
     if on_conflict == "wait":
         return Pending(PendingCause.CONTRADICTION, f"it contradicts an existing memory: {finding}", contraries)
-    return Created(f"it contradicts an existing memory; this scope allows both: {finding}", contraries)
+    return Created(f"it contradicts an existing memory, which this scope allows: {finding}", contraries)
 
 
 def _merge(principal: Principal, equal: Neighbour, *, is_confirmed: bool, vouched: bool) -> Decision:
-    memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same in other words"
+    memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same thing in other words"
     if protects(memory, principal):
-        return Corroborated(memory, 0.0, f"already verified by {memory.verified_by}; evidence added")
+        return Corroborated(memory, 0.0, f"{memory.verified_by} has already verified this; the evidence was added")
     is_own = memory.author == principal.id
     if not vouched and (memory.verified_by is not None or is_own or is_confirmed):
-        return Corroborated(memory, 0.0, f"material from {principal.id} says {how}; evidence added")
+        return Corroborated(memory, 0.0, f"material from {principal.id} says {how}; the evidence was added")
     if is_own:
-        return Refreshed(memory, f"its author said {how} before; the newer wording is kept")
+        return Refreshed(memory, f"its author said {how} before; the newer wording was stored")
     if is_confirmed:
         return Corroborated(memory, 0.0, f"already confirmed by {principal.id}")
     return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; confirmed by {principal.id}")
 
 
-def _later_fact(candidate: Candidate, principal: Principal, opposed: Sequence[Neighbour]) -> Superseded | None:
-    """A statement that is valid from a later date ends the earlier one; the date must be given, not inferred."""
+def _find_successor(
+    candidate: Candidate,
+    principal: Principal,
+    compared: NeighbourComparison,
+    opposed: Sequence[tuple[Neighbour, int]],
+) -> Superseded | None:
+    """The fact that a later one follows, and ends where it has not ended yet.
+
+    The later date must be given, not inferred. Only if a person says again what the other fact once replaced, it is
+    clear without a date that it changed back.
+    """
     starts = candidate.proposal.valid_from
-    if starts is None or len(opposed) != 1:
+    followed = [contrary for contrary, _ in opposed] or _ended_before(compared, starts)
+    if len(followed) != 1:
         return None
-    memory = opposed[0].memory
-    may_replace = principal.is_person or (memory.author == principal.id and memory.verified_by is None)
+    memory, finding = followed[0].memory, followed[0].comparison.reason
+    if starts is None:
+        if memory.memory_id not in compared.changed_back or candidate.proposal.valid_to is not None:
+            return None
+        return Superseded(memory, f"it changed back: {finding}")
+    may_replace = principal.is_person or memory.memory_id in compared.own
     earlier = memory.valid_from if memory.valid_from is not None else memory.observed_at
-    if not may_replace or memory.status != Status.ACTIVE or starts <= earlier:
+    if not may_replace or memory.status != Status.ACTIVE or (opposed and starts <= earlier):
         return None
-    return Superseded(memory, f"it is valid from a later date: {opposed[0].comparison.reason}")
+    return Superseded(memory, f"it is valid from a later date: {finding}")
+
+
+def _ended_before(compared: NeighbourComparison, starts: int | None) -> list[Neighbour]:
+    """The contrary fact that ended last before the candidate begins; several if they ended together."""
+    ended = [
+        neighbour
+        for neighbour in compared.neighbours
+        if neighbour.is_contrary and starts is not None and neighbour.memory.has_ended(starts)
+    ]
+    last = max((neighbour.memory.valid_to or 0 for neighbour in ended), default=0)
+    return [neighbour for neighbour in ended if neighbour.memory.valid_to == last]
 
 
 def _weigh(candidate: Candidate, principal: Principal, opposed: Neighbour, pair_key: int) -> Contrary:
-    """Which side is weaker: the unverified one, then the one with less confidence, then the new one."""
+    """Which side is weaker: the unverified one, then the one with less confidence, then the new one.
+
+    What an agent says never weakens what another has said: a person decides between them.
+    """
     memory = opposed.memory
     held = (memory.verified_by is not None, memory.confidence)
-    new = (principal.is_person, candidate.confidence)
-    return Contrary(memory, opposed.comparison.reason, pair_key, weaker_is_new=new <= held)
+    new = (principal.is_person, candidate.confidence_by(principal))
+    may_weaken = principal.is_person or memory.author == principal.id
+    return Contrary(memory, opposed.comparison.reason, pair_key, weaker_is_new=new <= held or not may_weaken)
 
 
-def strictest(asked: str | None, rule: str, principal: Principal) -> str:
+def strictest(choice: str | None, rule: str, principal: Principal) -> str:
     """The conflict rule that applies: a person may choose, an agent may only be stricter than the scope."""
-    if asked is None:
+    if choice is None:
         return rule
-    return asked if principal.is_person else max(asked, rule, key=ON_CONFLICT.index)
+    return choice if principal.is_person else max(choice, rule, key=ON_CONFLICT.index)
 
 
 def protects(memory: MemoryVersion, principal: Principal) -> bool:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 
 import msgspec
 
-from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.domain.decision import Refused
+from heldtrue.domain.derived import REBUILDING
+from heldtrue.domain.limits import NAME_CHARS_MAX, THREAD_REFERENCE_CHARS_MAX
 from heldtrue.domain.memory import MemoryVersion, Visibility
 from heldtrue.domain.principal import Principal
 from heldtrue.domain.privacy import Privacy
@@ -15,14 +18,11 @@ from heldtrue.domain.records import Evidence, Quarantine, Source, SourceKind
 from heldtrue.domain.rows import NewPassage
 from heldtrue.ingest.ports import IngestReadTransaction, IngestWriteTransaction
 from heldtrue.ingest.stages.candidate import Candidate
-from heldtrue.ingest.stages.journal import EntryBuilder
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import lookup_key
 from heldtrue.ingest.stages.passages import Cut, collection_of, cut_source
 from heldtrue.ingest.stages.tombstones import HiddenFrom, passage_key
 from heldtrue.language.features import speaker_marks
-
-_NAME_KEPT = 160
-"""Characters of a long reference that the name of its thread repeats."""
 
 
 class SourceDraft(msgspec.Struct, frozen=True, kw_only=True):
@@ -106,7 +106,7 @@ def name_thread(reference: str | None) -> str | None:
     """The thread of what has a reference: the reference itself, if that is short enough for a name."""
     if reference is None or len(reference) <= NAME_CHARS_MAX:
         return reference
-    return f"{reference[:_NAME_KEPT]}…{hashlib.sha256(reference.encode()).hexdigest()[:16]}"
+    return f"{reference[:THREAD_REFERENCE_CHARS_MAX]}…{hashlib.sha256(reference.encode()).hexdigest()[:16]}"
 
 
 def find_source(
@@ -177,9 +177,10 @@ def _find_span(source: Source, candidate: Candidate) -> tuple[int | None, int | 
 
 
 def carry_evidence(builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion) -> None:
-    """A memory cut from another rests on the same sources."""
+    """A memory cut from another rests on the same sources, and of a single statement only on the part that it keeps."""
     rows = builder.transaction.records.evidence_of([old.memory_id])
     for source_id, (evidence, source) in {source.id: (evidence, source) for evidence, source in rows}.items():
+        start, end = _find_kept(source, new.content) if source.thread is None else (None, None)
         builder.insert(
             Evidence(
                 memory_id=new.memory_id,
@@ -189,17 +190,53 @@ def carry_evidence(builder: EntryBuilder, old: MemoryVersion, new: MemoryVersion
                 author=source.author,
                 file=evidence.file,
                 line=evidence.line,
-                span_start=None,
-                span_end=None,
+                span_start=start,
+                span_end=end,
                 recorded_at=builder.at,
             )
         )
 
 
-# The derived rows of a source
+def _find_kept(source: Source, content: str) -> tuple[int | None, int | None]:
+    """Where a source says the end of a statement, as much of it as it has in the same words.
 
-REBUILDING = "rebuilding"
-"""The counter of the index that says that it is being made anew, and by which run."""
+    A clause that was cut from a sentence repeats its subject: `The team sits in Turku and reports to Hanna`.
+    """
+    text = content.rstrip(".")
+    for position in [0, *(match.end() for match in re.finditer(r"\s", text))]:
+        start = source.content.find(text[position:])
+        if start >= 0:
+            return start, start + len(text) - position
+    return None, None
+
+
+def unhidden_source(
+    session: WriteSession, candidate: Candidate, decision: Refused
+) -> tuple[Source, MemoryVersion] | None:
+    """The captured source of a refused candidate, and the rejected memory that it is not evidence of yet."""
+    proposal = candidate.proposal
+    if decision.memory_id is None or proposal.source_id is None or proposal.span is None:
+        return None
+    source = session.transaction.sources.get(proposal.source_id)
+    memory = session.transaction.memories.version(decision.memory_id)
+    if source is None or memory is None:
+        return None
+    tied = session.transaction.records.evidence_of([memory.memory_id])
+    return None if any(cited.id == source.id for _, cited in tied) else (source, memory)
+
+
+def rest_on_again(builder: EntryBuilder, memory: MemoryVersion, source: Source) -> None:
+    """A memory that rests on an earlier source with the same text rests on this one too, at the same place in it."""
+    rows = builder.transaction.records.evidence_of([memory.memory_id])
+    earlier = [evidence for evidence, cited in rows if cited.content == source.content]
+    if any(cited.id == source.id for _, cited in rows):
+        return
+    for evidence in earlier[-1:]:
+        fresh = {"version": memory.version, "source_id": source.id, "seq": builder.seq, "recorded_at": builder.at}
+        builder.insert(msgspec.structs.replace(evidence, **fresh, salt=None, digest=None))
+
+
+# The derived rows of a source
 
 
 def index_source(transaction: IngestWriteTransaction, source: Source, cuts: Sequence[Cut] | None = None) -> None:
@@ -229,7 +266,7 @@ def _make_pieces(
     pieces = []
     for cut in cuts:
         keys = tuple(passage_key(space_key, said) for said in cut.said)
-        hidden_seq = hidden_from.find_seq(cut, alone=len(cuts) == 1)
+        hidden = hidden_from.judge(cut, alone=len(cuts) == 1)
         words = msgspec.structs.replace(cut.words, weights=cut.words.weights | speaker)
-        pieces.append(NewPassage(cut.start, cut.end, words, keys, hidden_seq))
+        pieces.append(NewPassage(cut.start, cut.end, words, keys, *hidden))
     return pieces

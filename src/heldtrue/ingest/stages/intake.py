@@ -32,14 +32,16 @@ class Intake:
         if self.hidden:
             notes.append(f"invisible characters were removed ({', '.join(sorted(set(self.hidden)))})")
         if self.own:
-            notes.append("skipped a block that Heldtrue itself generated")
+            notes.append("a block of text that Heldtrue itself had generated was skipped")
         return notes
 
     def plain(self, text: str, *, field: str, bytes_max: int) -> str:
         """A text as it is stored and shown."""
         if len(text) > bytes_max or len(text.encode("utf-8", "replace")) > bytes_max:
             raise TooLarge(
-                f"{field} is longer than {bytes_max:,} bytes", field=field, hint="shorten it, or store it in parts"
+                f"{field} is longer than {bytes_max:,} bytes",
+                field=field,
+                hint="shorten the text, or store it in parts",
             )
         cleaned = clean_text(text)
         if len(cleaned) != len(text):
@@ -77,7 +79,7 @@ class Intake:
             return raw
         if len(raw.encode("utf-8", "replace")) > SOURCE_BYTES_MAX:
             raise TooLarge(
-                f"{field} is longer than {SOURCE_BYTES_MAX:,} bytes", field=field, hint="capture it in parts"
+                f"{field} is longer than {SOURCE_BYTES_MAX:,} bytes", field=field, hint="capture the text in parts"
             )
         whole = raw.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
         redaction = redact_secrets(whole)

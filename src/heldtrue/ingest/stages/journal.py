@@ -8,13 +8,14 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.cause import Cause, VersionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.ledger import Head, LedgerEntry, R, Record, chain_entry, closing_digest, hash_records, seal
 from heldtrue.domain.memory import MemoryVersion, VersionChange
 from heldtrue.domain.posting import Words
-from heldtrue.domain.principal import Principal, PrincipalKind
+from heldtrue.domain.principal import Principal, agent_principal, new_agent
 from heldtrue.domain.records import Conflict, PrincipalRecord, Project, Repo, Space, Team
 from heldtrue.domain.scope import scope_kind, scope_name
 from heldtrue.ingest.ports import IngestWriteTransaction
@@ -46,9 +47,14 @@ class WriteSession:
         self.is_founding = not self.space.id
         if self.is_founding:
             self.space = Space(new_id(now), self.head.seq + 1, base_iri, os.urandom(32), now)
+        self._last: LedgerEntry | None = None
+        """The newest entry, which is chained once it is known that nothing is added to it."""
+        self._chained = self.head.hash
         self.neighbours = LiveNeighbours(transaction)
         self.conflicts: dict[int, list[Conflict]] = {}
         """By the key of a pair of values, the conflicts between them that were looked up beforehand."""
+        self.dismissed: dict[str, list[MemoryVersion]] = {}
+        """By source, the memories that were dismissed from it, looked up once."""
         self._next_no: int | None = None
         self._known = known
         """Names already registered, as remembered by this process (they are never taken back)."""
@@ -64,6 +70,25 @@ class WriteSession:
         number = self.transaction.memories.next_version_no() if self._next_no is None else self._next_no
         self._next_no = number + 1
         return number
+
+    def add_entry(self, entry: LedgerEntry) -> None:
+        """Take the next entry. It is written with the one after it, or when the session ends."""
+        self.chain_last()
+        self._last = entry
+        self.head = Head(entry.seq, b"", entry.recorded_at)
+
+    def chain_last(self, **detail: str) -> None:
+        """Chain the newest entry to the ledger and write it, with some more detail."""
+        entry, self._last = self._last, None
+        if entry is None:
+            return
+        if detail:
+            known = msgspec.json.decode(entry.detail, type=dict[str, Any])
+            entry = msgspec.structs.replace(entry, detail=_encode(known | detail).decode())
+        entry = chain_entry(msgspec.structs.replace(entry, prev_hash=self._chained))
+        self.transaction.ledger.append(entry)
+        self._chained = entry.hash
+        self.head = Head(entry.seq, entry.hash, entry.recorded_at)
 
     def is_known(self, name: str) -> bool:
         return name in self._known or name in self.newly_known
@@ -163,30 +188,27 @@ class EntryBuilder:
         cause: Cause | None = None,
         **detail: object,
     ) -> LedgerEntry:
-        """Chain the entry to the ledger; the transaction's commit makes all of it durable at once."""
+        """Hand the entry to the session, which chains it; the transaction's commit makes all of it durable at once."""
         # That a new memory has a first version goes without saying.
         detail["changed"] = {name: both for name, both in self.changed.items() if name != target or both[0] is not None}
-        entry = chain_entry(
-            LedgerEntry(
-                seq=self.seq,
-                recorded_at=self.at,
-                actor=self.actor,
-                channel=self.session.channel,
-                action=self.action,
-                outcome=outcome.value,
-                target=target,
-                scope=scope,
-                reason=reason,
-                detail=_encode({name: value for name, value in detail.items() if value}).decode(),
-                records=len(self._digests),
-                records_hash=hash_records(self._digests),
-                prev_hash=self.session.head.hash,
-                hash=b"",
-                cause=None if cause is None else cause.value,
-            )
+        entry = LedgerEntry(
+            seq=self.seq,
+            recorded_at=self.at,
+            actor=self.actor,
+            channel=self.session.channel,
+            action=self.action,
+            outcome=outcome.value,
+            target=target,
+            scope=scope,
+            reason=reason,
+            detail=_encode({name: value for name, value in detail.items() if value}).decode(),
+            records=len(self._digests),
+            records_hash=hash_records(self._digests),
+            prev_hash=b"",
+            hash=b"",
+            cause=None if cause is None else cause.value,
         )
-        self.transaction.ledger.append(entry)
-        self.session.head = Head(entry.seq, entry.hash, entry.recorded_at)
+        self.session.add_entry(entry)
         return entry
 
     # Names are registered the first time they are used
@@ -194,6 +216,25 @@ class EntryBuilder:
     def _register(self, principal: Principal) -> None:
         record = PrincipalRecord(principal.id, self.seq, str(principal.kind.value), principal.name, self.at)
         self._insert_once("principal", principal.id, record)
+        if principal.is_new:
+            self._register_agent(principal)
+
+    def _register_agent(self, principal: Principal) -> None:
+        """Record an agent that was named for the first time, without a token."""
+        known = f"agent {principal.name}"
+        if self.session.is_known(known):
+            return
+        if self.transaction.agents.named(principal.name) is None:
+            assert principal.reach is not None
+            row = AgentRow(
+                name=principal.name,
+                kind=principal.kind,
+                role=principal.reach.role,
+                created_at=self.at,
+                changed_at=self.at,
+            )
+            self.insert(row.record(self.fresh_id(), self.seq, self.at))
+        self.session.newly_known.add(known)
 
     def register_scope(self, scope: str, project_id: str | None) -> None:
         """Make the project, repo, team or agent that a scope names known to the space."""
@@ -202,12 +243,14 @@ class EntryBuilder:
             self._insert_once("project", project_id, Project(project_id, self.seq, self.at))
         if kind == "repo":
             # An agent of one project could else take a repo of others for its own.
-            trusted = self.session.actor.reach is None
+            reach = self.session.actor.reach
+            trusted = reach is None or reach.is_wide
             self._insert_once("repo", name, Repo(name, self.seq, project_id if trusted else None, self.at))
         elif kind == "team":
             self._insert_once("team", name, Team(name, self.seq, self.at))
         elif kind == "agent":
-            self._register(Principal(PrincipalKind.AGENT, name))
+            # An agent that a person names is registered; one that another agent names has the least reach.
+            self._register(new_agent(name) if self.session.actor.is_person else agent_principal(name))
 
     def _insert_once(self, table: str, name: str, record: Record) -> None:
         known = f"{table} {name}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -9,7 +10,7 @@ import msgspec
 
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.limits import CONFLICTS_PER_WRITE_MAX
-from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.memory import MemoryVersion, Status, ValidTime
 from heldtrue.domain.posting import Words
 from heldtrue.domain.privacy import Privacy
 from heldtrue.ingest.stages.keys import index_keys
@@ -24,12 +25,46 @@ class Neighbour(msgspec.Struct, frozen=True):
     memory: MemoryVersion
     statement: Statement
     comparison: Comparison
+    is_concurrent: bool = True
+    """Whether both are said to be true at some moment. Values of different times neither agree nor contradict."""
+
+    @property
+    def says_same(self) -> bool:
+        return self.comparison.relation in ("equal", "near")
+
+    @property
+    def is_contrary(self) -> bool:
+        """Whether it is active and says something else about the same."""
+        return self.comparison.relation == "contrary" and self.memory.status == Status.ACTIVE
 
 
-@lru_cache(maxsize=4096)
-def read_statement(content: str) -> Statement:
-    """A parsed text of an existing memory; cached, because the same neighbours recur."""
-    return analyse_statement(content)
+class _StatementCache:
+    """Parsed texts, since the same neighbours recur; the oldest go first."""
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._statements: dict[str, Statement] = {}
+        self._lock = threading.Lock()
+
+    def read(self, content: str) -> Statement:
+        statement = self._statements.get(content)
+        if statement is None:
+            statement = analyse_statement(content)
+            self.keep(statement)
+        return statement
+
+    def keep(self, statement: Statement) -> None:
+        with self._lock:
+            while len(self._statements) >= self._size:
+                del self._statements[next(iter(self._statements))]
+            self._statements[statement.text] = statement
+
+
+_cache = _StatementCache(4096)
+read_statement = _cache.read
+"""A parsed text of an existing memory."""
+keep_statement = _cache.keep
+"""Remember a text that was parsed in another process."""
 
 
 @lru_cache(maxsize=1024)
@@ -83,10 +118,11 @@ def version_words(memory: MemoryVersion) -> Words:
 
 def find_neighbours(
     statement: Statement,
-    held: Sequence[MemoryVersion],
+    memories: Sequence[MemoryVersion],
     *,
     scope: str,
     privacy: Privacy,
+    valid_time: ValidTime,
     verdicts: Verdicts | None = None,
 ) -> list[Neighbour]:
     """The live memories of the same scope that are equal, near or contrary.
@@ -94,10 +130,11 @@ def find_neighbours(
     What is private to one author is compared with nothing but that: neither side may give the other away. Of those
     that only wait, and of active ones after as many contrary ones as matter, only the equal and near are looked for.
     """
+    keep_statement(statement)
     verdicts = verdicts or Verdicts()
     neighbours = []
     contraries = 0
-    for memory in held:
+    for memory in memories:
         if memory.scope != scope or not memory.is_live:
             continue
         if memory.privacy != privacy:
@@ -106,15 +143,16 @@ def find_neighbours(
         if not may_oppose and not verdicts.may_say_same(statement.text, memory.content):
             continue
         comparison = verdicts.compare(statement.text, memory.content)
-        contraries += may_oppose and comparison.relation == "contrary"
+        is_concurrent = valid_time.overlaps(memory.valid_time)
+        contraries += may_oppose and is_concurrent and comparison.relation == "contrary"
         if comparison.relation != "unrelated":
-            neighbours.append(Neighbour(memory, read_statement(memory.content), comparison))
+            neighbours.append(Neighbour(memory, read_statement(memory.content), comparison, is_concurrent))
     return neighbours
 
 
 def choose_equal(neighbours: Sequence[Neighbour]) -> Neighbour | None:
     """The one to merge with: an equal before a near one, an active before a waiting one, the oldest first."""
-    alike = [neighbour for neighbour in neighbours if neighbour.comparison.relation in ("equal", "near")]
+    alike = [neighbour for neighbour in neighbours if neighbour.is_concurrent and neighbour.says_same]
     return min(
         alike,
         key=lambda n: (
@@ -128,13 +166,9 @@ def choose_equal(neighbours: Sequence[Neighbour]) -> Neighbour | None:
 
 
 def choose_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
-    """The active memories that cannot hold together with a candidate: a few are enough to make it wait.
+    """The active memories that cannot be true together with a candidate: a few are enough to make it wait.
 
     What only waits itself contradicts nobody yet; it is looked at when a person approves it.
     """
-    contrary = [
-        neighbour
-        for neighbour in neighbours
-        if neighbour.comparison.relation == "contrary" and neighbour.memory.status == Status.ACTIVE
-    ]
+    contrary = [neighbour for neighbour in neighbours if neighbour.is_concurrent and neighbour.is_contrary]
     return contrary[:CONFLICTS_PER_WRITE_MAX]

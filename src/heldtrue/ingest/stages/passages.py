@@ -6,6 +6,7 @@ Nothing here depends on a store: `tombstones` decides when a passage is hidden, 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 
 import msgspec
@@ -17,6 +18,7 @@ from heldtrue.ingest.stages.keys import claim_values
 from heldtrue.language.features import count_passage
 from heldtrue.language.grammar.sentences import read_sentences
 from heldtrue.language.grammar.tokens import read_tokens
+from heldtrue.language.guard import guarded
 from heldtrue.language.normalise import fold_text
 from heldtrue.language.statements import analyse_statement
 from heldtrue.language.text_chunks import context_title, split_chunks
@@ -57,6 +59,11 @@ def cut_source(content: str, title: str | None) -> tuple[Cut, ...]:
     return tuple(cuts)
 
 
+def cut_sources(title: str | None, contents: Sequence[str]) -> list[tuple[Cut, ...]]:
+    """Several texts with one title, each in its passages."""
+    return [cut_source(content, title) for content in contents]
+
+
 def said_under(title: str | None, text: str) -> tuple[SaidValue, ...]:
     """What a passage says where it is shown, which is under its title."""
     return values_said(text) + (_said_by_title(title) if title else ())
@@ -68,6 +75,7 @@ def _said_by_title(title: str) -> tuple[SaidValue, ...]:
     return values_said(title)
 
 
+@guarded(lambda _text: ())
 def values_said(text: str) -> tuple[SaidValue, ...]:
     """Every value that a text says and that might be rejected: as a whole, sentence by sentence, claim by claim.
 

@@ -1,20 +1,23 @@
 """Tombstones: how far a rejection reaches, laying one, lifting it, and hiding the evidence that says what was rejected.
 
+A person's rejection holds for everybody. What anyone else rejects holds for that author alone: it refuses nobody else,
+and hides no evidence that another has brought.
+
 When a passage is hidden follows from the records alone, so that a live write, an import and a rebuilt index agree: a
-source in quarantine is hidden as of every moment; else a passage is hidden from the first entry on that rejected
-something it says, or something it is the evidence of, as long as that stays rejected, or that brought a newer text of
-the same document.
+source in quarantine is hidden as of every moment; else a sentence is hidden from the first entry on that rejected
+something it says, or something it is the evidence of, as long as that stays rejected. A passage is hidden if all of its
+sentences are, if it says what was rejected only as a whole, or if an entry brought a newer text of the same document.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
 
-from heldtrue.access.policy import may_read
-from heldtrue.domain.action import ScopeResource
 from heldtrue.domain.claim import Claim, Statement
+from heldtrue.domain.hidden import HiddenSpan, write_spans
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.principal import Principal
+from heldtrue.domain.principal import read_principal
 from heldtrue.domain.records import Evidence, Source, Tombstone
 from heldtrue.domain.rows import Passage
 from heldtrue.domain.scope import scope_kind, scope_name
@@ -30,8 +33,10 @@ from heldtrue.ingest.stages.keys import (
     value_keys,
 )
 from heldtrue.ingest.stages.match import read_statement
-from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under
+from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under, values_said
 from heldtrue.language.distinguishing_marks import names_another
+from heldtrue.language.extraction.sentence_spans import split_sentences
+from heldtrue.language.terms import STOP_STEMS, distinct_terms
 from heldtrue.ports import ReadTransaction
 
 # Finding
@@ -52,16 +57,48 @@ def tombstone_keys(space_key: bytes, candidate: Candidate) -> frozenset[int] | N
     )
 
 
+Holds = Callable[[Tombstone, MemoryVersion | None], bool]
+"""Whether a rejection counts, given the memory that it was laid with."""
+
+
+def holds_for(author: str) -> Holds:
+    """The rejections that bind an author: those of people, and its own. One in private binds nobody else."""
+
+    def holds(stone: Tombstone, memory: MemoryVersion | None) -> bool:
+        return _is_known_to(author, memory) and (is_for_everyone(stone) or stone.author == author)
+
+    return holds
+
+
+def known_to(author: str | None) -> Holds:
+    """Every rejection, whoever made it, but those that others made in private."""
+    return lambda _stone, memory: _is_known_to(author, memory)
+
+
+def _is_known_to(author: str | None, memory: MemoryVersion | None) -> bool:
+    return memory is None or memory.privacy.author in (None, author)
+
+
+def is_for_everyone(stone: Tombstone) -> bool:
+    """Whether a rejection holds for everybody, which only a person's does."""
+    return read_principal(stone.author).is_person
+
+
 def find_tombstones(
-    reading: ReadTransaction, candidate: Candidate, actor: Principal, space_key: bytes, *, author: str
+    reading: ReadTransaction, candidate: Candidate, space_key: bytes, *, holds: Holds
 ) -> list[Tombstone]:
     """The open tombstones that cover a candidate, in any of the texts it would show."""
     project_id = candidate.project_id or project_of_repo(reading, candidate.repo_id)
-    found: list[Tombstone] = []
+    found: dict[str, Tombstone] = {}
     for statement in candidate.statements:
-        found += tombstones_over(reading, space_key, statement, (candidate.scope, project_id), author=author)
-    # What an agent has rejected binds nobody who may not see where: it could silence others that way.
-    return [stone for stone in found if may_read(actor, ScopeResource(stone.scope)) or not _is_by_agent(stone)]
+        covering = tombstones_over(reading, space_key, statement, (candidate.scope, project_id), holds=holds)
+        found |= {stone.id: stone for stone in covering}
+    return list(found.values())
+
+
+def open_tombstones(reading: ReadTransaction, memory_id: str) -> list[Tombstone]:
+    """The open tombstones that were laid with a memory."""
+    return [stone for stone in reading.records.tombstones_of(memory_id) if stone.recorded_to is None]
 
 
 def tombstones_over_memory(session: WriteSession, memory: MemoryVersion) -> list[Tombstone]:
@@ -75,7 +112,7 @@ def tombstones_over_text(reading: ReadTransaction, memory: MemoryVersion, text: 
     # Maintenance acts for whoever a private memory belongs to.
     author = memory.privacy.author or actor
     where = (memory.scope, memory.project_id)
-    return tombstones_over(reading, reading.ledger.space().key, read_statement(text), where, author=author)
+    return tombstones_over(reading, reading.ledger.space().key, read_statement(text), where, holds=holds_for(author))
 
 
 def tombstones_over(
@@ -84,11 +121,11 @@ def tombstones_over(
     statement: Statement,
     where: tuple[str, str | None],
     *,
-    author: str | None,
+    holds: Holds,
 ) -> list[Tombstone]:
     """The open tombstones that cover any part of a statement, given its scope and project."""
     said = [SaidValue(grain, value, statement.text) for grain, value in said_values(statement)]
-    found = _find_covering(reading, space_key, said, covering_scopes(*where), author=author)
+    found = _find_covering(reading, space_key, said, covering_scopes(*where), holds=holds)
     return list({stone.id: stone for stone, _ in found}.values())
 
 
@@ -98,12 +135,9 @@ def _find_covering(
     said: Iterable[SaidValue],
     scopes: Iterable[str],
     *,
-    author: str | None,
+    holds: Holds,
 ) -> list[tuple[Tombstone, SaidValue]]:
-    """The open tombstones of some scopes over some values, each with what it covers.
-
-    What was rejected in private binds nobody else, and nobody else hears of it.
-    """
+    """The open tombstones of some scopes over some values, each with what it covers."""
     scopes = tuple(scopes)
     values: dict[int, list[SaidValue]] = {}
     for value in said:
@@ -114,14 +148,13 @@ def _find_covering(
         memory = reading.memories.version(stone.memory_id)
         # The key is 64 bits of a hash; the folded value decides.
         same = [value for value in values[stone.lookup_key] if (value.grain, value.value) == (stone.grain, stone.value)]
-        found += [(stone, value) for value in same if _covers(memory, stone, value.words, author)]
+        if holds(stone, memory):
+            found += [(stone, value) for value in same if _means(stone, memory, value.words)]
     return found
 
 
-def _covers(memory: MemoryVersion | None, stone: Tombstone, words: str, author: str | None) -> bool:
-    """Whether a tombstone binds this author, and means what is said and not a thing with a similar name."""
-    if not _binds(memory, author):
-        return False
+def _means(stone: Tombstone, memory: MemoryVersion | None, words: str) -> bool:
+    """Whether a tombstone means what is said, and not a thing with a similar name."""
     return memory is None or stone.grain != "claim" or not names_another(_rejected_words(memory, stone), words)
 
 
@@ -130,15 +163,6 @@ def _rejected_words(memory: MemoryVersion, stone: Tombstone) -> str:
     claims = read_statement(memory.content).claims
     said = [claim.text for claim in claims if stone.value in claim_values(claim)] if len(claims) > 1 else []
     return said[0] if said else memory.content
-
-
-def _binds(memory: MemoryVersion | None, author: str | None) -> bool:
-    """Whether what was rejected with a memory is rejected for an author too."""
-    return memory is None or memory.privacy.author in (None, author)
-
-
-def _is_by_agent(stone: Tombstone) -> bool:
-    return stone.author.startswith("agent:")
 
 
 def project_of_repo(reading: ReadTransaction, repo_id: str | None) -> str | None:
@@ -154,13 +178,6 @@ def claims_standing(session: WriteSession, memory: MemoryVersion, claims: Sequen
 
 
 # Laying and lifting
-
-
-def liftable(stones: Sequence[Tombstone], actor: Principal) -> list[Tombstone]:
-    """The tombstones that a person's statement lifts: all of them if only agents rejected it, otherwise none."""
-    if not actor.is_person or not all(map(_is_by_agent, stones)):
-        return []
-    return list({stone.id: stone for stone in stones}.values())
 
 
 def bury(builder: EntryBuilder, memory: MemoryVersion, *, reason: str, spare: Collection[str] = ()) -> list[Tombstone]:
@@ -197,13 +214,13 @@ def lay_tombstones(
 
 def lift(builder: EntryBuilder, memory: MemoryVersion, *, reason: str) -> int:
     """Lift every tombstone that covers the statement of a memory, whichever memory it belongs to."""
-    own = [stone for stone in builder.transaction.records.tombstones_of(memory.memory_id) if stone.recorded_to is None]
+    own = open_tombstones(builder.transaction, memory.memory_id)
     covering = tombstones_over(
         builder.transaction,
         builder.session.space.key,
         read_statement(memory.content),
         (memory.scope, memory.project_id),
-        author=memory.privacy.author,
+        holds=known_to(memory.privacy.author),
     )
     lift_tombstones(builder, {stone.id: stone for stone in (*own, *covering)}.values(), reason=reason)
     return len(own) + len(covering)
@@ -218,10 +235,19 @@ def lift_tombstones(builder: EntryBuilder, stones: Iterable[Tombstone], *, reaso
 # Hiding evidence
 
 
-def passage_key(space_key: bytes, said: SaidValue | Tombstone) -> int:
+def passage_key(space_key: bytes, value: SaidValue | Tombstone) -> int:
     """The key by which a passage and the tombstone over what it says find each other."""
     # Without a scope, where a tombstone's own key has one: a passage would else have a key for each wider scope too.
-    return lookup_key(space_key, "said", said.grain, said.value)
+    return lookup_key(space_key, "said", value.grain, value.value)
+
+
+class Hidden(NamedTuple):
+    """What is hidden of a passage."""
+
+    seq: int | None
+    """From which entry on all of it is; 0 for always, None for not."""
+    spans: str | None
+    """Which sentences of it are (`domain.hidden`)."""
 
 
 class HiddenFrom:
@@ -233,26 +259,80 @@ class HiddenFrom:
     def __init__(self, reading: IngestReadTransaction, source: Source, *, is_new: bool = False) -> None:
         self._reading = reading
         self._source = source
+        self._holds = holds_for(source.author)
         self._scopes = covering_scopes(source.scope, _project_of(reading, source.scope))
         self._is_out = not is_new and reading.sources.open_quarantine(source.id) is not None
         self._replaced_seq = None if is_new else _replaced_from(reading, source)
         is_spared = is_new or self._is_out
         self._rejected = () if is_spared else tuple(_rejected_evidence(reading, source))
 
-    def find_seq(self, passage: Cut | Passage, *, alone: bool) -> int | None:
-        """The entry from which on a passage is hidden; 0 for always, None for not."""
+    def judge(self, passage: Cut | Passage, *, alone: bool) -> Hidden:
+        """From which entry on a passage is hidden, and from when on single sentences of it are."""
         if self._is_out:
-            return 0
+            return Hidden(0, None)
+        replaced = [] if self._replaced_seq is None else [self._replaced_seq]
         start, end = _span_of(passage)
-        text, title = self._source.content[start:end], self._source.title
-        said = passage.said if isinstance(passage, Cut) else said_under(title, text)
-        covering = _find_covering(
-            self._reading, self._reading.ledger.space().key, said, self._scopes, author=self._source.author
-        )
-        stones = [stone for stone, _ in covering]
-        stones += [stone for stone, evidence in self._rejected if _rests_on(evidence, passage, alone=alone)]
-        seqs = [max(stone.seq, self._source.seq) for stone in stones]
-        return min([*seqs, *([self._replaced_seq] if self._replaced_seq is not None else [])], default=None)
+        text = self._source.content[start:end]
+        said = passage.said if isinstance(passage, Cut) else said_under(self._source.title, text)
+        resting = [(stone, tied) for stone, tied in self._rejected if _rests_on(tied, passage, alone=alone)]
+        stones = self._covering(said) + [stone for stone, _ in resting]
+        if not stones:
+            return Hidden(min(replaced, default=None), None)
+        sentences = self._rejected_sentences(text, start, resting)
+        hidden, whole = self._hide_sentences(sentences, stones)
+        return Hidden(min(replaced + whole, default=None), write_spans(hidden))
+
+    def _hide_sentences(
+        self, sentences: Mapping[tuple[int, int], Sequence[Tombstone]], stones: Sequence[Tombstone]
+    ) -> tuple[list[HiddenSpan], list[int]]:
+        """The sentences of a passage that are hidden, and the entries from which on all of it is."""
+        hidden = [HiddenSpan(*span, min(map(self._seq_of, found))) for span, found in sentences.items() if found]
+        stated = {stone.id for found in sentences.values() for stone in found}
+        # What no single sentence states, the passage states as a whole.
+        whole = [self._seq_of(stone) for stone in stones if stone.id not in stated]
+        if hidden and len(hidden) == len(sentences):
+            whole.append(max(span.seq for span in hidden))
+        return hidden, whole
+
+    def _covering(self, said: Iterable[SaidValue]) -> list[Tombstone]:
+        space_key = self._reading.ledger.space().key
+        return [stone for stone, _ in _find_covering(self._reading, space_key, said, self._scopes, holds=self._holds)]
+
+    def _rejected_sentences(
+        self, text: str, offset: int, resting: Sequence[tuple[Tombstone, Evidence]]
+    ) -> dict[tuple[int, int], list[Tombstone]]:
+        """Each sentence of a passage by its span in the source, with the rejections of what it states or supports."""
+        found: dict[tuple[int, int], list[Tombstone]] = {}
+        for sentence in split_sentences(text):
+            if sentence.heading:
+                continue  # what stands under it says something, or nothing is left
+            start, end = sentence.start + offset, sentence.end + offset
+            tied = [stone for stone, evidence in resting if _is_within(evidence, start, end)]
+            found[start, end] = self._covering(values_said(sentence.text)) + tied
+        _add_repetitions(found, text, offset)
+        return found
+
+    def _seq_of(self, stone: Tombstone) -> int:
+        return max(stone.seq, self._source.seq)
+
+
+def _is_within(evidence: Evidence, start: int, end: int) -> bool:
+    """Whether evidence is taken from a span of its source."""
+    if evidence.span_start is None or evidence.span_end is None:
+        return False
+    return evidence.span_start < end and start < evidence.span_end
+
+
+def _add_repetitions(sentences: dict[tuple[int, int], list[Tombstone]], text: str, offset: int) -> None:
+    """Let sentences that have all the words of a rejected one, as in "they said that ...", be rejected with it."""
+    rejected = {span: stones for span, stones in sentences.items() if stones}
+    if not rejected or len(rejected) == len(sentences):
+        return
+    terms = {span: distinct_terms(text[span[0] - offset : span[1] - offset]) - STOP_STEMS for span in sentences}
+    for span in sentences.keys() - rejected.keys():
+        for other, stones in rejected.items():
+            if terms[other] and terms[other] <= terms[span]:
+                sentences[span] = [*sentences[span], *stones]
 
 
 def _replaced_from(reading: IngestReadTransaction, source: Source) -> int | None:
@@ -263,19 +343,18 @@ def _replaced_from(reading: IngestReadTransaction, source: Source) -> int | None
 
 def _rejected_evidence(reading: IngestReadTransaction, source: Source) -> Iterable[tuple[Tombstone, Evidence]]:
     """The tombstones of memories that rest on a source, each with where in it."""
+    holds = holds_for(source.author)
     for memory_id in reading.sources.memories_of(source.id):
-        stones = [stone for stone in reading.records.tombstones_of(memory_id) if stone.recorded_to is None]
-        if stones and _binds(reading.memories.version(memory_id), source.author):
+        memory = reading.memories.version(memory_id)
+        stones = [stone for stone in open_tombstones(reading, memory_id) if holds(stone, memory)]
+        if stones:
             tied = [evidence for evidence, cited in reading.records.evidence_of([memory_id]) if cited.id == source.id]
             yield from ((stone, evidence) for stone in stones for evidence in tied)
 
 
 def _rests_on(evidence: Evidence, passage: Cut | Passage, *, alone: bool) -> bool:
     """Whether evidence is taken from a passage; evidence without a span is, if the source is one passage."""
-    if evidence.span_start is None or evidence.span_end is None:
-        return alone
-    start, end = _span_of(passage)
-    return evidence.span_start < end and start < evidence.span_end
+    return alone if evidence.span_start is None else _is_within(evidence, *_span_of(passage))
 
 
 def _span_of(passage: Cut | Passage) -> tuple[int, int]:
@@ -313,14 +392,14 @@ def _judge_again(transaction: IngestWriteTransaction, passages: Sequence[Passage
     by_source: dict[str, dict[int, Passage]] = {}
     for passage in passages:
         by_source.setdefault(passage.source_id, {})[passage.no] = passage
-    changed: dict[int | None, list[int]] = {}
+    changed: dict[Hidden, list[int]] = {}
     for source_id, touched in by_source.items():
         source = transaction.sources.get(source_id)
         assert source is not None
         alone, hidden_from = len(transaction.passages.of_source(source_id)) == 1, HiddenFrom(transaction, source)
         for passage in touched.values():
-            hidden_seq = hidden_from.find_seq(passage, alone=alone)
-            if hidden_seq != passage.hidden_seq:
-                changed.setdefault(hidden_seq, []).append(passage.no)
-    for hidden_seq, numbers in changed.items():
-        transaction.passages.hide(numbers, hidden_seq)
+            hidden = hidden_from.judge(passage, alone=alone)
+            if hidden != (passage.hidden_seq, passage.hidden_spans):
+                changed.setdefault(hidden, []).append(passage.no)
+    for hidden, numbers in changed.items():
+        transaction.passages.hide(numbers, *hidden)

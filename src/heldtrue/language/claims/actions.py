@@ -57,7 +57,7 @@ def _is_time(phrase: Sequence[Token]) -> bool:
     low = phrase[0].low
     if phrase[0].kind == "value":
         dated = len(phrase) > 1 and phrase[1].low in MONTH_NUMBERS
-        return dated or low.endswith(" clock") or (low[:4].isdigit() and (len(low) == 4 or low[4] == "-"))
+        return dated or low.endswith(" clock") or (low[:4].isdigit() and len(low) >= 4 and low[4:5] in ("", "-"))
     return low in MONTH_NUMBERS or low in _TIMES
 
 

@@ -104,6 +104,8 @@ def _find_change(new: Claim, old: Claim) -> _Change | None:
     if "least" in ours.words and not _DEMANDS.search(new.text):
         return None  # at least 8 may be 12; but who must have 12 is not done with 8
     marks = [place for place, word in enumerate(ours.words) if word.startswith("#")]
+    if not len(marks) == len(ours.filled) == len(theirs.filled):
+        return None  # a word of the text itself begins with the sign of a hole
     changes = [
         _Change(ours.words, place, one, other, new.text)
         for place, one, other in zip(marks, ours.filled, theirs.filled, strict=True)

@@ -48,12 +48,15 @@ def _opens_purpose(rest: Sequence[Token], place: int) -> bool:
 
 
 def _strip_marks(tokens: Sequence[Token]) -> Sequence[Token]:
-    while tokens and (
-        (tokens[-1].kind == "mark" and tokens[-1].low not in "%)")
-        or tokens[-1].low in ("anymore", "longer", "but", "and")
-    ):
-        tokens = tokens[:-1]
-    return tokens
+    end = len(tokens)
+    while end and _adds_nothing(tokens[end - 1]):
+        end -= 1
+    return tokens[:end]
+
+
+def _adds_nothing(token: Token) -> bool:
+    """Whether a token at the end of a phrase adds nothing to it."""
+    return (token.kind == "mark" and token.low not in "%)") or token.low in ("anymore", "longer", "but", "and")
 
 
 def cut_alternative(rest: Sequence[Token]) -> tuple[Sequence[Token], Sequence[Token]]:

@@ -14,6 +14,7 @@ from heldtrue.language.claims.subjects import UNKNOWN_SUBJECTS
 from heldtrue.language.grammar.clauses import Clause
 from heldtrue.language.grammar.lexicon import AUXILIARIES
 from heldtrue.language.grammar.tokens import Token
+from heldtrue.language.guard import spend
 from heldtrue.language.normalise import fold_text
 
 _LABELS = frozenset(
@@ -47,6 +48,7 @@ def find_claims(clauses: Sequence[Clause], text: str) -> tuple[Claim, ...]:
 
 
 def _read_clause(clause: Clause, plain: bool) -> list[Draft]:
+    spend(clause.end - clause.start)
     tokens: Sequence[Token] = clause.tokens
     if tokens[-1].low not in ("?", "？", "؟"):
         drafts = read_foreign(clause)
@@ -69,8 +71,10 @@ def _unparsed(clause: Clause) -> Draft:
 
 def _drop_openers(tokens: Sequence[Token]) -> Sequence[Token]:
     """Without what only introduces the statement: `Note that`, `FYI`, `Decision:`."""
-    if len(tokens) > 2 and tokens[1].low in (":", "-", "—") and tokens[0].low in _LABELS:
-        return _drop_openers(tokens[2:])
+    start = 0
+    while len(tokens) > start + 2 and tokens[start + 1].low in (":", "-", "—") and tokens[start].low in _LABELS:
+        start += 2
+    tokens = tokens[start:]
     for opener in _OPENERS.get(tokens[0].low, ()):
         size = len(opener)
         if len(tokens) > size + 1 and all(tokens[i].low == opener[i] for i in range(size)):

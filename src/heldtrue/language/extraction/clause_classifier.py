@@ -14,6 +14,7 @@ from heldtrue.language.extraction.facts import read_fact
 from heldtrue.language.extraction.filters import is_condition, is_momentary
 from heldtrue.language.extraction.first_person import read_own
 from heldtrue.language.extraction.requests import is_order, read_order, read_remedy, strip_please
+from heldtrue.language.guard import spend
 
 _HINTED = {
     "lesson": (Kind.LESSON, "is labelled a lesson"),
@@ -56,6 +57,7 @@ def read_clause(
 ) -> tuple[ClauseFinding, Cue | None] | None:
     """What one clause of a person or a document says that lasts, and the cue that told it."""
     low = clause.low
+    spend(len(low))
     words = words_of(low)
     if len(words) < 2 or len(words) > 80:
         return None

@@ -25,6 +25,7 @@ from heldtrue.language.extraction.sentence_spans import Sentence
 from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.traits import SentenceContext, Unit
 from heldtrue.language.extraction.wording import reword
+from heldtrue.language.guard import spend
 
 _PERSONAL = frozenset((Kind.PROFILE, Kind.PREFERENCE, Kind.TASK_HINT, Kind.DECISION))
 _WEAK = frozenset(
@@ -103,6 +104,7 @@ def list_units(sentence: Sentence, clauses: Sequence[ClauseSpan]) -> list[Unit]:
 
 def judge_sentence(sentence: Sentence, clauses: Sequence[ClauseSpan], around: SentenceContext) -> SentenceScores:
     """What the weights say of a sentence that was cut into these clauses; of one that is not English, nothing."""
+    spend(len(sentence.text) * (1 + len(clauses)))
     if _is_foreign(sentence.text):
         return SentenceScores((NOTHING,) * len(clauses))
     verdicts = [judge_unit(unit, around) for unit in list_units(sentence, clauses)]

@@ -109,7 +109,7 @@ def _read_cuts(text: str, low: str, start: int, end: int) -> Iterator[tuple[int,
     for cut in cut_rule.finditer(low, start, end):
         if cut.start() <= start:
             continue
-        mark = cut.group().strip(" ,") or ","
+        mark = cut.group().strip().strip(",").strip() or ","
         right = word_rule.findall(low, cut.end(), min(end, cut.end() + 90))
         if not right:
             continue

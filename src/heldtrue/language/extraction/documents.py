@@ -27,6 +27,7 @@ from heldtrue.language.extraction.tables import read_table_rows
 from heldtrue.language.extraction.traits import SentenceContext
 from heldtrue.language.extraction.validity_times import read_iso_day
 from heldtrue.language.grammar.lexicon import AUXILIARIES, VERBS
+from heldtrue.language.guard import guarded
 
 _CODE = frozenset(
     """py pyi ts tsx js jsx mjs go rs java kt c h cc cpp hpp cs rb php swift scala sh bash zsh sql lua r jl pl ex exs hs
@@ -109,11 +110,15 @@ class _DocumentReader:
         for place, sentence in enumerate(sentences):
             if sentence.text.count("|") < 2:
                 around = look_around(sentences, place, is_document=True, has_project=has_project)
-                drafts.extend(self._read_sentence(sentence, around))
+                drafts.extend(self._read_guarded(sentence, around))
         return sorted(drafts, key=lambda draft: (draft.start, draft.end))
 
     def _plain_kind(self) -> Kind:
         return Kind.PROJECT if self._scene.project else Kind.NOTE
+
+    @guarded(lambda *_given: [])
+    def _read_guarded(self, sentence: Sentence, around: SentenceContext) -> list[Draft]:
+        return list(self._read_sentence(sentence, around))
 
     def _read_sentence(self, sentence: Sentence, around: SentenceContext) -> Iterator[Draft]:
         low = lower_text(sentence.text)

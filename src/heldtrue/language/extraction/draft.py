@@ -15,6 +15,7 @@ from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.topics import name_category, name_topic
 from heldtrue.language.extraction.validity_times import read_valid_time
 from heldtrue.language.extraction.wording import finish_sentence, reword
+from heldtrue.language.guard import guarded
 from heldtrue.language.tone import NEUTRAL, read_tone
 
 _WHY = (
@@ -59,6 +60,7 @@ def _rules() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
     return re.compile(_WHY, re.DOTALL), re.compile(_AGAINST), re.compile(_REJECTED, re.IGNORECASE)
 
 
+@guarded(lambda _draft, _scene: None)
 def finish_draft(draft: Draft, scene: Scene) -> Extracted | None:
     """The result, or none where it cannot be said without the text around it."""
     worded = draft.text if draft.is_worded else reword(draft.text, scene.people)

@@ -29,6 +29,8 @@ def read_own(low: str, words: list[str], *, text: str, project: str | None) -> C
         return None
     subject, words = words[place], words[place + 1 :]
     who, _, short = _JOINED.get(subject, subject).partition("'")
+    if short and "'" + short not in _SHORT:
+        return None
     if short:
         words = [_SHORT["'" + short], *words]
     denied, rest = skip_adverbs(words)

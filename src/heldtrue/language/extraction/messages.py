@@ -41,6 +41,7 @@ from heldtrue.language.extraction.speaker_names import (
 from heldtrue.language.extraction.traits import SentenceContext
 from heldtrue.language.extraction.whole_sentences import read_whole
 from heldtrue.language.extraction.wording import reword
+from heldtrue.language.guard import guarded
 
 _SILENT = frozenset(("tool", "system", "function", "developer"))
 _CORRECTS = (
@@ -103,6 +104,7 @@ class _MessageReader:
         self._section = ""
         self._corrects = False
 
+    @guarded(lambda *_given: None)
     def read(self, sentence: Sentence, around: SentenceContext) -> None:
         """Take from a sentence what it says."""
         low = lower_text(sentence.text)

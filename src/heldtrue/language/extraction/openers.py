@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from heldtrue.language.guard import spend
+
 _FILLER = r"""(?x)(?:
     (?:no|nope|nah|wrong|incorrect|not\squite)[,.:!]\s+ | (?:nope|nah)\s+(?=it|the|its|they|we|i\b)
   | (?:oh|ah|ok|okay|so|well|um|uh|hm|hmm|yeah|yes|yep|right|also|and|but|anyway|anyways|btw|fyi|psa|ps|p\.s\.
@@ -73,6 +75,7 @@ def _rules() -> tuple[re.Pattern[str], tuple[tuple[str, re.Pattern[str]], ...], 
 
 def strip_openers(low: str) -> tuple[int, str]:
     """How many characters of a sentence (in small letters) come before its statement, and the label among them."""
+    spend(len(low))
     filler, labels, _ = _rules()
     start, hint = 0, ""
     for _step in range(_OPENERS_STRIPPED):

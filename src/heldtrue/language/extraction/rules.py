@@ -6,6 +6,7 @@ from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.language.extraction.documents import extract_document
 from heldtrue.language.extraction.messages import extract_message
 from heldtrue.language.extraction.speaker_names import ROLES
+from heldtrue.language.guard import guarded
 
 _ROLE_OF = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "agent": "assistant"}
 
@@ -15,6 +16,7 @@ class RulesExtractor:
 
     name = "rules"
 
+    @guarded(lambda _self, _material: [])
     def extract(self, material: Material) -> list[Extracted]:
         """What a turn or a document says; a speaker that is a bare role name tells the role and no name."""
         if not material.is_spoken:

@@ -12,7 +12,7 @@ from heldtrue.domain.limits import SENTENCE_CHARS_MAX
 
 _BULLET = r"[ \t]{0,12}(?:[-*+•]|\d{1,3}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?"
 _HEADING = r"[ \t]{0,3}#{1,6}[ \t]+"
-_STOP = r"[.!?…]+[\"')\]*_]{0,3}(?=\s)|[。！？]|(?<=\S);(?=\s)"
+_STOP = r"(?<![.!?…])[.!?…]++[\"')\]*_]{0,3}(?=\s)|[。！？]|(?<=\S);(?=\s)"
 _ABBREVIATIONS = frozenset(
     "dr mr mrs ms prof st e.g i.e eg ie cf vs nr approx ca fig sec vol al resp dept bzw z.b usw d.h pp incl etc".split()
 )

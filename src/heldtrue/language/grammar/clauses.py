@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 import msgspec
 
@@ -94,9 +95,16 @@ def _make_clause(text: str, tokens: list[Token], carried: list[Token]) -> Clause
         end += 1
     sentence = text[start:end]
     if carried:
-        sentence = " ".join(text[token.start : token.end] for token in carried) + " " + sentence
-        return Clause(start, end, sentence.replace(" ,", ","), carried + tokens)
+        return Clause(start, end, f"{_join_tokens(text, carried)} {sentence}".replace(" ,", ","), carried + tokens)
     return Clause(start, end, sentence, tokens)
+
+
+def _join_tokens(text: str, tokens: list[Token]) -> str:
+    """Tokens as they are written: a space where there is one in the text, or where something between was left out."""
+    pieces = [text[tokens[0].start : tokens[0].end]]
+    for before, token in pairwise(tokens):
+        pieces.append(("" if before.end == token.start else " ") + text[token.start : token.end])
+    return "".join(pieces)
 
 
 # --- where to cut -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from functools import lru_cache
 import msgspec
 
 from heldtrue.domain.claim import DateMention, Identifier, Quantity
+from heldtrue.language.guard import spend
 from heldtrue.language.normalise import fold_text
 
 _WORDLIKE = r"[\w\u0300-\u036f\u0591-\u05c7\u064b-\u065f\u0900-\u0963\u0966-\u0dff]"
@@ -34,6 +35,7 @@ def read_tokens(
     text: str, identifiers: Sequence[Identifier], quantities: Sequence[Quantity], dates: Sequence[DateMention]
 ) -> list[Token]:
     """The text as tokens; identifiers, quantities, dates and quotations are one token each."""
+    spend(len(text))
     spans = [(name.start, name.end, name.canonical, "value") for name in identifiers]
     spans += [(amount.start, amount.end, f"{amount.number} {amount.unit}".rstrip(), "value") for amount in quantities]
     spans += [(date.start, date.end, date.canonical, "value") for date in dates]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import isleap
 from datetime import date, timedelta
 
 import msgspec
@@ -82,12 +83,12 @@ def unit_span(day: date, unit: str, after: int) -> Span:
 def resolve_month(today: date, month: int, day: int, after: int) -> Span:
     """The last such month, or day of a month, that has begun; it remembers that no year was said."""
     year = today.year - ((month, day or 1) > (today.month, today.day))
+    while (month, day) == (2, 29) and not isleap(year):
+        year -= 1
     span = dated_span(year, month, day, after)
     return Span(span.start, span.end, span.grain, after, month, day)
 
 
 def dated_span(year: int, month: int, day: int, after: int) -> Span:
-    if (month, day) == (2, 29):
-        while year % 4 or (year % 100 == 0 and year % 400):
-            year -= 1
+    """A month, or a day of it. Raises a `ValueError` if the calendar has no such day."""
     return day_span(date(year, month, day), after) if day else month_span(year, month, after)

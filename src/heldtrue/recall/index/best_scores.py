@@ -1,4 +1,4 @@
-"""The best of very many documents without adding up all of their postings.
+"""Finds the best of very many documents without summing all their postings.
 
 Where the words of a question have very many postings on a shelf, not all of them are added up. Words are taken from
 the rarest on; as soon as all that the others could give together is less than what the best have already, a document
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     Array = ndarray[Any, Any]
 
 _LOOK_FROM = 2_000
-"""Postings of a word from which on it is worth finding out whether it can be done without."""
+"""A word with at least this many postings is checked for whether it can be skipped."""
 _DUST = 1e-12
-"""More than adding up in another order can make of a sum."""
+"""Larger than any rounding difference between two orders of summation."""
 Saturate = Callable[[Any, Any], Any]
-"""From how often and how long to a share; of numbers or of arrays of them."""
+"""Maps term frequency and document length to a share; takes numbers or arrays."""
 
 
 @cache
@@ -38,25 +38,25 @@ def _lengths() -> Array:
 
 
 class ShelfScores:
-    """The scores of the documents of one shelf, as far as they are asked for."""
+    """Scores the documents of one shelf on demand."""
 
     def __init__(self, words: Sequence[tuple[float, PostingList]], saturate: Saturate, usual_length: float) -> None:
-        """`words` are what each word is worth and its postings, from the rarest on."""
+        """`words` holds the weight and the postings of each word, rarest first."""
         import numpy
 
         self._numpy = numpy
         self._words: list[tuple[Array, PostingList]] = []
-        """What each kind of posting of a word gives, and the postings."""
+        """The score of each distinct posting code of a word, and its postings."""
         for worth, postings in words:
             codes, _ = postings.kinds
             shares = saturate((codes >> 8) / 2, _lengths()[codes & 255] / usual_length)
             self._words.append((worth * shares, postings))
         most = [float(gains.max()) for gains, _ in self._words]
         self._rest = [sum(most[start:]) + _DUST for start in range(len(most) + 1)]
-        """What the words from each one on can give at most."""
+        """For each word, the maximum score that it and the words after it can add."""
 
     def of(self, docs: Array, *, start: int = 0, scores: Array | None = None) -> Array:
-        """The scores of some documents, by the words from `start` on, added to what they have already."""
+        """Adds the scores of the words from `start` on to the scores that the documents have already."""
         numpy = self._numpy
         total = numpy.zeros(len(docs)) if scores is None else scores
         for gains, postings in self._words[start:]:
@@ -101,14 +101,14 @@ class ShelfScores:
         return docs[chosen], scores[chosen], stop == len(self._words) and len(docs) <= wanted
 
     def _least_of_best(self, docs: Array, sums: Array, wanted: int, start: int) -> float:
-        """What as many as are wanted have at least, once the words from `start` on are looked up for them."""
+        """The lowest score among the best `wanted` documents, once the words from `start` on are looked up."""
         scores = sums[docs]
         chosen = self._numpy.argpartition(scores, len(scores) - wanted)[len(scores) - wanted :]
         return float(self.of(docs[chosen], start=start, scores=scores[chosen]).min())
 
 
 class MemoryScores:
-    """The scores of memories where they are too many to have them all."""
+    """Scores memories that are too many to score them all."""
 
     def __init__(self, few: Mapping[int, float], shelves: Sequence[ShelfScores]) -> None:
         self._few = few
@@ -126,7 +126,7 @@ class MemoryScores:
         return set(ranked[:wanted]), are_all and len(ranked) <= wanted
 
     def of(self, docs: Sequence[int]) -> dict[int, float]:
-        """The scores of those of some memories that have any."""
+        """The scores of the given memories; memories without a score are left out."""
         import numpy
 
         scores = {doc: self._few[doc] for doc in docs if doc in self._few}
@@ -138,7 +138,7 @@ class MemoryScores:
 
 
 def _first(docs: Array, scores: Array, wanted: int) -> Array:
-    """Where the best of some documents are; of equals the newest."""
+    """The positions of the best documents; among equal scores, the newest."""
     import numpy
 
     if len(docs) > wanted:
@@ -155,7 +155,7 @@ _local = threading.local()
 
 
 def _scratch(size: int) -> Array:
-    """A zero for each document; who uses it leaves it so. Pages that are not touched take no memory."""
+    """An array of zeros, one for each document; callers must reset it. Untouched pages take no memory."""
     import numpy
 
     sums: Array | None = getattr(_local, "sums", None)

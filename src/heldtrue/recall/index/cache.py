@@ -5,19 +5,16 @@ from __future__ import annotations
 import threading
 
 from heldtrue.domain.ledger import Head
-from heldtrue.domain.posting import pack_posting
+from heldtrue.domain.limits import CALLERS_CACHED_MAX
 from heldtrue.domain.principal import Sight
 from heldtrue.domain.rows import Shelf, SpaceState, Unposted
 from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.postings import PostingCache
 
-_CALLERS_MAX = 1_000
-"""Callers whose shelves are kept in memory."""
-
 PendingPostings = dict[str, list[tuple[int, int]]]
-"""For each word its postings, each with its shelf."""
+"""The postings of each word, with their shelves."""
 PendingSizes = dict[int, tuple[int, int]]
-"""For each shelf how many documents and words are not posted yet."""
+"""For each shelf, the number of documents and words that are not posted yet."""
 
 
 class IndexCache:
@@ -32,6 +29,12 @@ class IndexCache:
         self._shelves: dict[tuple[tuple[str, ...], Sight], list[Shelf]] = {}
         self._pending: PendingPostings = {}
         self._sizes: PendingSizes = {}
+
+    def forget(self) -> None:
+        """Read everything again: what is here may rest on damaged rows."""
+        with self._lock:
+            self.posted = PostingCache()
+            self._folds, self._shelves_state = -1, None
 
     def follow(self, reading: ReadTransaction, state: SpaceState) -> tuple[PendingPostings, PendingSizes]:
         """The words of the documents that are not posted yet, and how many those are on each shelf."""
@@ -51,10 +54,10 @@ class IndexCache:
         collections: tuple[str, ...],
         sight: Sight,
     ) -> list[Shelf]:
-        """The shelves that may be seen. They stay the same until something is written or posted."""
+        """The visible shelves, which change only when something is written or posted."""
         version = (state.head, state.folds, state.rebuilds, state.last_shelf)
         with self._lock:
-            if version != self._shelves_state or len(self._shelves) >= _CALLERS_MAX:
+            if version != self._shelves_state or len(self._shelves) >= CALLERS_CACHED_MAX:
                 # Whoever still reads an older view goes on with the shelves of that view.
                 self._shelves_state, self._shelves = version, {}
             known = self._shelves
@@ -64,9 +67,7 @@ class IndexCache:
         return known[key]
 
     def _add(self, row: Unposted) -> None:
-        words = row.terms.split(" ") if row.terms else []
-        for term, weight in zip(words[::2], words[1::2], strict=False):
-            posting = pack_posting(row.doc, float(weight), row.length, asks=bool(row.asks))
+        for term, posting in row.postings():
             self._pending.setdefault(term, []).append((row.shelf, posting))
         docs, tokens = self._sizes.get(row.shelf, (0, 0))
         self._sizes[row.shelf] = (docs + 1, tokens + row.length)

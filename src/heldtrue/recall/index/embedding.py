@@ -1,4 +1,4 @@
-"""What was written as texts to embed, and storing their vectors, step by step and outside any transaction."""
+"""Collects written texts, embeds them outside any transaction, and stores their vectors step by step."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 import msgspec
 
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.limits import EMBEDDING_SLOW_STEP_ENTRIES, EMBEDDING_STEP_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.rows import Passage, VectorRow
-from heldtrue.ports import Embedded, Embedder, ReadTransaction
+from heldtrue.model_ports import Embedded, Embedder
+from heldtrue.ports import ReadTransaction
 from heldtrue.recall.ports import RecallReadTransaction, RecallStore
 
 PIECE_CHARS = 1_200
-"""A longer text is embedded in pieces of about this size."""
-_ENTRIES, _SLOW_ENTRIES = 200, 16
-"""Ledger entries whose documents are embedded in one step, by a quick model and by a slow one."""
+"""Longer texts are embedded in pieces of about this size."""
 
 
 class NewVector(msgspec.Struct, frozen=True, gc=False):
@@ -36,7 +36,7 @@ class EmbeddableDocument(msgspec.Struct, frozen=True, gc=False):
 
 
 def kept_until(reading: RecallReadTransaction, number: int | None) -> int:
-    """The ledger sequence up to which every document has its vector in the store."""
+    """The ledger sequence up to which every document has a stored vector."""
     if number is None:
         return 0
     kept = reading.index.state(f"embedded:{number}")
@@ -47,7 +47,7 @@ def kept_until(reading: RecallReadTransaction, number: int | None) -> int:
 def read_documents(
     reading: ReadTransaction, *, after: int, until: int, with_speakers: bool
 ) -> list[EmbeddableDocument]:
-    """What the entries after a sequence, up to another, have written; turns with their speakers, if that is wanted."""
+    """The texts that a range of ledger entries has written; turns optionally with their speakers."""
     versions = reading.ledger.records_written("memory_versions", after=after, until=until)
     passages = reading.passages.written(after=after, until=until)
     return [*_from_versions(reading, versions), *_from_passages(reading, passages, with_speakers=with_speakers)]
@@ -64,7 +64,9 @@ def _from_versions(reading: ReadTransaction, versions: Sequence[MemoryVersion]) 
 def _from_passages(
     reading: ReadTransaction, passages: Sequence[Passage], *, with_speakers: bool
 ) -> Iterable[EmbeddableDocument]:
-    texts = {text.no: text.text for text in reading.passages.texts([passage.no for passage in passages])}
+    # As they were captured: a vector is made once, and what is hidden of a passage can change.
+    found = reading.passages.texts([passage.no for passage in passages], 0)
+    texts = {text.no: text.text for text in found}
     for passage in passages:
         said = texts.get(passage.no, "")
         text = f"{passage.speaker}: {said}" if with_speakers and passage.speaker else said
@@ -92,10 +94,19 @@ def embed_documents(embedder: Embedder, documents: Sequence[EmbeddableDocument])
     ]
 
 
+def check_dimension(name: str, dimension: int, *, stored: int | None) -> None:
+    """Refuse vectors that cannot be compared with those that are stored; none may be stored yet."""
+    if stored is not None and dimension != stored:
+        raise ModelProblem(
+            f"The model {name} returned a vector of {dimension} dimensions, but its stored vectors have {stored}.",
+            hint="check which model the endpoint is running, or rebuild the vectors with `reindex`",
+        )
+
+
 def keep_vectors(
     store: RecallStore, embedder: Embedder, *, go_on: Callable[[int, int], bool] = lambda _done, _all: True
 ) -> int:
-    """Embed everything that has no vector of this model yet; how many documents that was.
+    """Embed every document that has no vector of this model yet, and return their number.
 
     `go_on` is told how far it has come, in ledger entries, and stops it by answering False. Another process may do the
     same at the same time: whoever is first with a step keeps it. Once all is embedded, vectors of other models go.
@@ -106,13 +117,15 @@ def keep_vectors(
             model = reading.vectors.model(embedder.name)
             kept = max(reached, kept_until(reading, model[0] if model else None))
             head = reading.ledger.head().seq
-            until = min(head, kept + (_ENTRIES if embedder.is_quick else _SLOW_ENTRIES))
+            until = min(head, kept + (EMBEDDING_STEP_ENTRIES if embedder.is_quick else EMBEDDING_SLOW_STEP_ENTRIES))
             documents = read_documents(reading, after=kept, until=until, with_speakers=embedder.reads_sentences)
         if kept >= head:
             return done
         fresh = embed_documents(embedder, documents)
+        dimension = len(fresh[0].row.vector) if fresh else embedder.dimension
+        check_dimension(embedder.name, dimension, stored=model[1] if model else None)
         with store.write() as writing:
-            number = writing.vectors.register(embedder.name, embedder.dimension)
+            number = writing.vectors.register(embedder.name, dimension)
             if kept_until(writing, number) <= kept:
                 writing.vectors.add(number, [(vector.shelf, vector.row) for vector in fresh])
                 writing.index.set_state(f"embedded:{number}", until)

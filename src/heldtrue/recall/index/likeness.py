@@ -1,10 +1,10 @@
-"""Likeness token by token: for each of the question the nearest one that a document, or what is around it, has."""
+"""Similarity by token: for each token of the question, the nearest token in a document or its neighbours."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from heldtrue.ports import TokenMatcher
+from heldtrue.model_ports import TokenMatcher
 
 
 def compare_tokens(

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     Array = ndarray[Any, Any]
 
 _STEP = 512
-"""Vectors that are compared at once: so many stay in the processor's cache while they are turned into floats."""
+"""Vectors that are compared at once: this many fit into the processor cache as floats."""
 _BESIDE_BYTES = 200
-"""What a vector takes in memory besides itself: its number, its position, its tokens."""
+"""The memory overhead of a vector: its number, its position, its tokens."""
 
 
 class Matrix:
@@ -35,9 +35,9 @@ class Matrix:
         self.size = 0
         self._docs = numpy.zeros(64, dtype=numpy.int64)
         self._is_cut = False
-        """Whether any document is here in several pieces."""
+        """Whether any document has several pieces."""
         self.positions: dict[int, int] = {}
-        """Where the first piece of a document is."""
+        """The position of the first piece of each document."""
         self.tokens: list[bytes] = []
 
     @property
@@ -52,7 +52,7 @@ class Matrix:
 
     @property
     def numbers(self) -> Array:
-        """The same as an array, with room at its end."""
+        """The same as an array with spare capacity at its end."""
         return self._docs
 
     def docs_at(self, positions: Sequence[int] | slice) -> list[int]:
@@ -60,7 +60,7 @@ class Matrix:
         return docs
 
     def add(self, rows: Sequence[VectorRow]) -> None:
-        """Take in vectors; a document that is there already is left as it is."""
+        """Add vectors; a document that is already present is not changed."""
         known = self.positions
         # A row of another length is damaged; it counts like one that is not there.
         width = self._rows.shape[1]
@@ -89,7 +89,7 @@ class Matrix:
         self._floats = None
 
     def _make_room(self, wanted: int) -> None:
-        """Room for more: just enough for what is read at once, twice as much for what comes bit by bit."""
+        """Grow the arrays: exactly for a bulk read, to twice the size for small additions."""
         more = self.size + wanted - len(self._rows)
         if more <= 0:
             return
@@ -130,7 +130,7 @@ class Matrix:
         return floats
 
     def compare(self, positions: Array, question: Array) -> Array:
-        """How near the vectors at some positions are to one of length 1."""
+        """The similarity of the vectors at the given positions to a unit vector."""
         numpy = self._numpy
         compared: Array = numpy.empty(len(positions), dtype=numpy.float32)
         for start in range(0, len(positions), _STEP):
@@ -140,7 +140,7 @@ class Matrix:
         return compared
 
     def count_differing(self, question: Array) -> Array:
-        """In how many signs each vector differs from a question's."""
+        """The number of signs in which each vector differs from the question's vector."""
         numpy = self._numpy
         differing = numpy.bitwise_count(self._all_signs() ^ self._signs_of(question[None]))
         counted: Array = differing.sum(axis=0, dtype=numpy.uint16)

@@ -1,4 +1,4 @@
-"""A word of a question that nobody has used, read as one that somebody has: a typing mistake or two apart."""
+"""Spelling correction: reads an unknown word of a question as a known word within one or two typing mistakes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from heldtrue.recall.index.term_postings import TermPostings, WordIndex, gather_postings
 from heldtrue.recall.search import ParsedQuestion
 
-_LETTERS_MIN, _WORDS_MAX, _VOCABULARY_MAX = 4, 3, 5_000
+_LETTERS_FROM, _WORDS_TRIED, _VOCABULARY_TRIED = 4, 3, 5_000
 """From how many letters on a word may be mistyped, how many words of a question may be, and among how many known words
 with the same first letter the right one is looked for."""
 
@@ -16,7 +16,7 @@ Readings = dict[str, tuple[str, set[tuple[bool, int]]]]
 
 
 def read_mistyped(index: WordIndex, question: ParsedQuestion, memory: TermPostings, evidence: TermPostings) -> Readings:
-    """Read words that nobody has used as ones that somebody has, and add the postings of those."""
+    """Replace unknown words with the nearest known words, and add the postings of those."""
     unknown = _unknown_words(question, memory, evidence)
     if not unknown:
         return {}
@@ -31,13 +31,13 @@ def read_mistyped(index: WordIndex, question: ParsedQuestion, memory: TermPostin
 
 
 def _unknown_words(question: ParsedQuestion, memory: TermPostings, evidence: TermPostings) -> list[str]:
-    """Words of a question that may be mistyped, since no document has them."""
+    """The words of a question that may be misspelled, because no document contains them."""
     unknown = [term for term in question.mistypable if term not in memory.lists and term not in evidence.lists]
-    return [term for term in unknown if len(term) >= _LETTERS_MIN and term.isalpha()][:_WORDS_MAX]
+    return [term for term in unknown if len(term) >= _LETTERS_FROM and term.isalpha()][:_WORDS_TRIED]
 
 
 def _find_similar(index: WordIndex, unknown: Sequence[str]) -> dict[str, str]:
-    """For each of some words the known one nearest to it, if any is near enough."""
+    """The nearest known word for each unknown word that has one near enough."""
     from heldtrue.language.names import near_names
 
     similar: dict[str, str] = {}
@@ -49,9 +49,9 @@ def _find_similar(index: WordIndex, unknown: Sequence[str]) -> dict[str, str]:
 
 
 def _known_words(index: WordIndex, letter: str) -> set[str]:
-    """The words with a first letter that somebody has used on the shelves of a search."""
+    """The known words with a given first letter on the shelves of a search."""
     numbers = [shelf.no for shelf in index.shelves]
-    posted = index.reading.index.terms_between(numbers, letter, chr(ord(letter) + 1), limit=_VOCABULARY_MAX)
+    posted = index.reading.index.terms_between(numbers, letter, chr(ord(letter) + 1), limit=_VOCABULARY_TRIED)
     pending, _ = index.cache.follow(index.reading, index.state)
     fresh = (
         word
@@ -62,7 +62,7 @@ def _known_words(index: WordIndex, letter: str) -> set[str]:
 
 
 def _add_under(read_as: Mapping[str, str], postings: TermPostings, more: TermPostings) -> None:
-    """File the postings of the right words under the mistyped ones."""
+    """Store the postings of the corrected words under the misspelled ones."""
     postings.lists |= {term: more.lists[word] for term, word in read_as.items() if word in more.lists}
     for shelf, lists in more.shelves.items():
         own = postings.shelves.setdefault(shelf, {})

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     Array = ndarray[Any, Any]
 
-_EXACT_MAX = 4_096
+_COMPARED_EXACTLY = 4_096
 """Vectors of a shelf that are compared one by one; above it their signs choose which."""
-_RESCORED, _RESCORED_SHARE, _RESCORED_MAX = 8, 16, 4_096
+_RESCORED, _RESCORED_SHARE, _RESCORED_OF_MANY = 8, 16, 4_096
 """How many the signs choose: so many times the wanted number, and at least one in sixteen, up to a limit. Texts of one
 form have signs that are much alike: with fewer, a part of the nearest ten is lost (docs/adr/0017)."""
 
@@ -33,7 +33,7 @@ class ShelfComparison:
         """How near each vector is; none where they are too many to compare them all."""
         import numpy
 
-        if self.size > _EXACT_MAX:
+        if self.size > _COMPARED_EXACTLY:
             return None
         cosines: Array = numpy.vecdot(self.matrix.all_unit_rows(), self._question)
         return cosines
@@ -98,7 +98,7 @@ def _compare_by_signs(shelves: Sequence[ShelfComparison], wanted: int) -> list[t
     import numpy
 
     counted = [shelf.count_differing() for shelf in shelves]
-    looked_at = max(wanted * _RESCORED, min(sum(map(len, counted)) // _RESCORED_SHARE, _RESCORED_MAX))
+    looked_at = max(wanted * _RESCORED, min(sum(map(len, counted)) // _RESCORED_SHARE, _RESCORED_OF_MANY))
     # A count by number instead of a sort, since there are few different numbers; equal ones are all looked at.
     width = 1 + max(int(differing.max()) for differing in counted)
     numbers = sum(numpy.bincount(differing, minlength=width) for differing in counted)

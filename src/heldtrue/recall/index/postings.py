@@ -1,4 +1,4 @@
-"""Postings as they are kept in memory: those of one word on one shelf, and a cache of those of common words."""
+"""Postings in memory: the postings of one word on one shelf, and a cache for common words."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, overload
 
+from heldtrue.domain.limits import DOCUMENT_NUMBERS_MAX, POSTINGS_CACHED_MAX
 from heldtrue.domain.posting import POSTING_BYTES, from_bytes
 from heldtrue.domain.rows import SpaceState
 from heldtrue.ports import ReadTransaction
@@ -21,13 +22,9 @@ if TYPE_CHECKING:
     Array = ndarray[Any, Any]
 
 _KEPT_FROM = 256
-"""Postings from which on those of a word are kept in memory: few words are so common, and they are asked for often."""
-_KEPT_MAX = 4_000_000
-"""Postings that are kept; each takes up to 26 bytes."""
+"""Words with at least this many postings are cached: such words are few, and often looked up."""
 _LOW = (1 << 15) - 1
-"""The bits of a posting that say how often and how long."""
-_NUMBERS_MAX = 100_000_000
-"""Numbers of documents up to which there is room to add them up; beyond, they are added up one by one."""
+"""The bits of a posting that hold the term frequency and the document length."""
 
 
 class PostingList(Sequence[int]):
@@ -66,13 +63,13 @@ class PostingList(Sequence[int]):
 
     @cached_property
     def is_sound(self) -> bool:
-        """Whether each document comes once, in order, with a number that can be: what is damaged may say anything."""
+        """Whether each document occurs once, in order and with a possible number; damaged data may not."""
         docs = self.docs
-        return bool(docs[-1] < _NUMBERS_MAX and (docs[1:] > docs[:-1]).all())
+        return bool(docs[-1] < DOCUMENT_NUMBERS_MAX and (docs[1:] > docs[:-1]).all())
 
     @cached_property
     def kinds(self) -> tuple[Array, Array]:
-        """The distinct codes of how often and how long, and which of them each posting has."""
+        """The distinct codes of frequency and length, and the index of the code of each posting."""
         import numpy
 
         codes, kinds = numpy.unique((self.raw & _LOW).astype("u2"), return_inverse=True)
@@ -83,19 +80,19 @@ _NONE = PostingList(b"")
 
 
 class PostingCache:
-    """The postings of common words, for as long as nothing was posted since. One for a store, shared by its threads."""
+    """A cache of postings of common words, valid until something is posted. Threads of a store share it."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._version: tuple[int, int, bool] | None = None
         self._lists: dict[str, dict[int, PostingList]] = {}
         self._held = 0
-        """How many postings those are."""
+        """The number of cached postings."""
 
     def read(
         self, reading: ReadTransaction, state: SpaceState, shelves: Sequence[int], terms: Iterable[str]
     ) -> list[tuple[int, str, PostingList]]:
-        """Shelf, word and postings of some words on some shelves."""
+        """The shelf, word and postings for each of the given words on the given shelves."""
         version = (state.folds, state.rebuilds, state.is_posted)
         with self._lock:
             if version != self._version:
@@ -126,7 +123,7 @@ class PostingCache:
             fresh = {shelf: own.get(shelf, _NONE) for shelf in shelves if shelf not in kept}
             kept.update(fresh)
             self._held += sum(map(len, fresh.values()))
-        while self._held > _KEPT_MAX and held:
+        while self._held > POSTINGS_CACHED_MAX and held:
             self._held -= sum(map(len, held.pop(next(iter(held))).values()))
 
 
@@ -142,11 +139,11 @@ def _by_term(rows: Iterable[tuple[int, str, bytes]]) -> dict[str, dict[int, Post
 
 
 def _is_whole(data: object) -> bool:
-    """Whether a block is what was written: SQLite lets anyone put another thing in its place."""
+    """Whether a block has the expected type: SQLite accepts any type in any column."""
     return isinstance(data, bytes) and len(data) % POSTING_BYTES == 0
 
 
 def find_posting(postings: Sequence[int], doc: int) -> int | None:
-    """The posting of a document in a list that is in order."""
+    """The posting of a document in a sorted list."""
     position = bisect_left(postings, doc << 16)
     return postings[position] if position < len(postings) and postings[position] >> 16 == doc else None

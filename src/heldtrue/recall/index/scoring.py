@@ -13,6 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 from itertools import chain
 
+from heldtrue.domain.limits import PASSAGE_POSTINGS_READ_MAX, POSTINGS_READ_MAX
 from heldtrue.domain.posting import LENGTHS, PLACES_MAX
 from heldtrue.recall.index.best_scores import MemoryScores, ShelfScores
 from heldtrue.recall.index.postings import PostingList, find_posting
@@ -26,31 +27,26 @@ previous one, and for those two positions away."""
 MANY_POSTINGS = 1_500
 """Postings of a question's words on a shelf from which on they are added up as arrays, and not all of them, where numpy
 is installed. The scores are the same, to the last bit."""
-_POSTINGS_MAX = 20_000
-"""Postings that one search adds up without numpy. Beyond it the commonest words only tell apart what rarer words have
-found."""
-_PASSAGE_POSTINGS_MAX = 100_000
-"""The same for passages, where a word that is left out is lost."""
-_DOCS_MIN = 100
-"""Documents that a store counts as having at least: among three memories every word would look common."""
+_DOCS_FROM = 100
+"""The minimum document count for rarity: among three memories, every word would look common."""
 _SELF_SHARE = 1 / (1 + _BEFORE + _AFTER + 2 * _FAR)
 """The share of a passage's own length in that of itself and its neighbours, each as much as it counts."""
 _SHARE_BITS, _ASKS_BIT = 0x7FFF, 0x8000
-"""The bits of a posting that say how often and how long, and the one that says that the passage asks something."""
+"""The bits of a posting for frequency and length, and the bit that marks a passage as a question."""
 
 
-def rarity_of(found: int, total: int, *, least: int = _DOCS_MIN) -> float:
-    """What a term tells, from how many of all documents have it; never zero, so that a small store ranks well too."""
-    return math.log(1 + (max(total, found, least) - found + 0.5) / (found + 0.5))
+def rarity_of(documents: int, total: int, *, least: int = _DOCS_FROM) -> float:
+    """The rarity of a term, from its document count; never zero, so that a small store ranks well too."""
+    return math.log(1 + (max(total, documents, least) - documents + 0.5) / (documents + 0.5))
 
 
 def saturate(times: float, length: float) -> float:
-    """BM25's damping: from 0 for a word that is not there towards 1; `length` is in ordinary lengths."""
+    """BM25 saturation: 0 for a missing word, rising towards 1; `length` is relative to the average."""
     return times / (times + _SATURATION * (1 - _LENGTH_SHARE + _LENGTH_SHARE * length))
 
 
 class SaturatedShares(dict[int, float]):
-    """From the low bytes of a posting (how often, how long) to its share of the most it could be."""
+    """Maps the low bytes of a posting (frequency, length) to a share of the maximum score."""
 
     def __init__(self, usual_length: float) -> None:
         self._usual_length = usual_length
@@ -62,14 +58,14 @@ class SaturatedShares(dict[int, float]):
 
 
 def _worths(postings: TermPostings, terms: Sequence[str]) -> dict[str, float]:
-    """What each of some words is worth, the rarer the more, in all 1; those that no document has are then left out."""
+    """The weight of each word by its rarity, 1 in total; words without documents are then left out."""
     rarities = {term: rarity_of(postings.count(term), postings.docs) for term in terms}
     total = sum(rarities.values())
     return {term: rarity / total for term, rarity in rarities.items() if term in postings.lists}
 
 
-def within_budget(postings: TermPostings, terms: Sequence[str], most: int = _POSTINGS_MAX) -> list[str]:
-    """The words worth adding up, rarest first; at least one, then as many as the budget allows."""
+def within_budget(postings: TermPostings, terms: Sequence[str], most: int = POSTINGS_READ_MAX) -> list[str]:
+    """The words to score, rarest first: at least one, then as many as the budget allows."""
     kept: list[str] = []
     spent = 0
     for term in sorted(terms, key=postings.count):
@@ -84,7 +80,7 @@ def within_budget(postings: TermPostings, terms: Sequence[str], most: int = _POS
 
 
 def score_memories(memory: TermPostings, terms: Sequence[str]) -> dict[int, float] | MemoryScores:
-    """For each memory the share of the question's words, by their rarity, that it has."""
+    """For each memory, the share of the question's words that it contains, weighted by rarity."""
     worths = _worths(memory, terms)
     large = _large_shelves(memory, worths)
     if not large:
@@ -100,7 +96,7 @@ def score_memories(memory: TermPostings, terms: Sequence[str]) -> dict[int, floa
 
 
 def _large_shelves(memory: TermPostings, worths: Mapping[str, float]) -> dict[int, dict[str, PostingList]]:
-    """The shelves with so many postings that they are added up as arrays; none where that cannot be done."""
+    """The shelves with so many postings that they are summed as arrays; none without numpy."""
     large = {
         shelf: lists
         for shelf, lists in memory.shelves.items()
@@ -139,7 +135,7 @@ def _add_up(
 def _add_common(
     lists: Iterable[Sequence[int]], worth: float, shares: Mapping[int, float], scores: dict[int, float]
 ) -> None:
-    """Count a common word only where rarer ones have already found something; its postings are in order."""
+    """Score a common word only for documents that rarer words have found; its postings are sorted."""
     for postings in lists:
         for doc in scores:
             if (posting := find_posting(postings, doc)) is not None:
@@ -153,7 +149,7 @@ def score_passages(evidence: TermPostings, terms: Sequence[str]) -> dict[int, fl
     """For each passage the share of the question's words that it and its neighbours have."""
     worths = _worths(evidence, terms)
     scores: dict[int, float] = {}
-    for term in within_budget(evidence, list(worths), _PASSAGE_POSTINGS_MAX):
+    for term in within_budget(evidence, list(worths), PASSAGE_POSTINGS_READ_MAX):
         worth = worths[term]
         near, lengths = _spread(evidence, term)
         for doc, times in near.items():
@@ -203,7 +199,7 @@ def score_threads(evidence: TermPostings, terms: Sequence[str], threads: int) ->
 
 
 def find_asking(evidence: TermPostings, terms: Sequence[str]) -> frozenset[int]:
-    """The passages that ask something, with one of some words."""
+    """The passages that are questions and contain one of the words."""
     return frozenset(
         posting >> 16
         for term in terms

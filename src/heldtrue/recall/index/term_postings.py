@@ -12,7 +12,7 @@ from heldtrue.ports import ReadTransaction
 from heldtrue.recall.index.cache import IndexCache, PendingPostings
 from heldtrue.recall.index.postings import PostingList
 
-_USUAL_LENGTH, _DOCS_MIN = 12.0, 8
+_USUAL_LENGTH, _DOCS_FROM = 12.0, 8
 """The length of an ordinary document, and how many documents the shelves need to have before their own average
 counts."""
 
@@ -48,7 +48,7 @@ class TermPostings(msgspec.Struct):
 
     @property
     def usual_length(self) -> float:
-        return self.tokens / self.docs if self.docs >= _DOCS_MIN and self.tokens else _USUAL_LENGTH
+        return self.tokens / self.docs if self.docs >= _DOCS_FROM and self.tokens else _USUAL_LENGTH
 
 
 def gather_postings(index: WordIndex, terms: Sequence[str]) -> tuple[TermPostings, TermPostings]:

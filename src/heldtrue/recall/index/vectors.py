@@ -11,19 +11,12 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.limits import EMBEDDED_IN_RECALL_MAX, VECTORS_BYTES_MAX, VECTORS_FOLLOWED_MAX
 from heldtrue.domain.rows import Shelf, SpaceState, VectorRow
-from heldtrue.ports import Embedder
-from heldtrue.recall.index.embedding import NewVector, embed_documents, read_documents
+from heldtrue.model_ports import Embedder
+from heldtrue.recall.index.embedding import NewVector, check_dimension, embed_documents, read_documents
 from heldtrue.recall.index.matrix import Matrix
 from heldtrue.recall.ports import RecallReadTransaction
-
-_FRESH_MAX = 5_000
-"""Documents that one recall embeds itself; more than that waits for the background."""
-_FOLLOWED_MAX = 20_000
-"""Ledger entries whose vectors are read one by one; after more than that all are read anew."""
-_BYTES_MAX = 1024 * 1024 * 1024
-"""Vectors kept in memory, which is about two million; the shelf used least recently is dropped first."""
 
 
 class VectorCache:
@@ -31,14 +24,15 @@ class VectorCache:
 
     def __init__(self) -> None:
         self.lock = threading.RLock()
-        self._model: tuple[str, int] | None = None
+        self._model: tuple[str, int, int] | None = None
+        """The name, the number and the dimension of the model whose vectors are here."""
         self._matrices: dict[int, Matrix] = {}
         self._fresh: list[NewVector] = []
         self._rebuilds = 0
         self._kept = -1
-        """The sequence up to which vectors are kept in the store, as last seen."""
+        """The ledger sequence up to which the store had vectors when it was last read."""
         self._seen = -1
-        """The sequence up to which this process has embedded what was not kept."""
+        """The ledger sequence up to which this process embedded documents without stored vectors."""
 
     @property
     def behind(self) -> int:
@@ -51,39 +45,45 @@ class VectorCache:
         embedder: Embedder,
         shelves: Sequence[Shelf],
         state: SpaceState | None = None,
+        *,
+        dimension: int,
     ) -> tuple[dict[int, Matrix], int]:
-        """The vectors of some shelves, and how many documents of the space have none yet."""
+        """The vectors of some shelves, and how many documents of the space have none yet.
+
+        They are to be compared with a vector of this dimension.
+        """
         state = state or reading.index.space_state(embedder.name)
         with self.lock:
-            number = self._use_model(state, embedder)
+            number = self._use_model(state, embedder.name, dimension)
             missing = self._follow(reading, state, embedder, number)
             before = len(self._matrices)
             held = {
-                shelf.no: self._load(reading, number, embedder.dimension, shelf.no, with_tokens=embedder.is_quick)
+                shelf.no: self._load(reading, number, dimension, shelf.no, with_tokens=embedder.is_quick)
                 for shelf in shelves
             }
             if len(self._matrices) != before:
                 self._let_go(held)
             return held, missing
 
-    def _use_model(self, state: SpaceState, embedder: Embedder) -> int | None:
+    def _use_model(self, state: SpaceState, name: str, dimension: int) -> int | None:
         known = state.model
-        if known is not None and known[1] != embedder.dimension:
-            raise ModelProblem(
-                f"{embedder.name} has {embedder.dimension} dimensions, but its stored vectors have {known[1]}",
-                hint="give the model another name, or rebuild its vectors: heldtrue reindex",
-            )
+        check_dimension(name, dimension, stored=known[1] if known else None)
         number = known[0] if known else None
-        if self._model != (embedder.name, number or 0):
-            self._model = (embedder.name, number or 0)
+        if self._model != (name, number or 0, dimension):
+            self._model = (name, number or 0, dimension)
             self._forget()
         return number
+
+    def forget(self) -> None:
+        """Read everything again: what is here may rest on damaged rows."""
+        with self.lock:
+            self._forget()
 
     def _forget(self) -> None:
         self._matrices, self._fresh, self._kept, self._seen = {}, [], -1, -1
 
     def _follow(self, reading: RecallReadTransaction, state: SpaceState, embedder: Embedder, number: int | None) -> int:
-        """Take in what was written since; how many documents are left without a vector."""
+        """Add what was written since; return the number of documents that have no vector yet."""
         kept, head = state.embedded, state.head.seq
         if state.rebuilds != self._rebuilds:
             self._rebuilds = state.rebuilds
@@ -99,7 +99,7 @@ class VectorCache:
         if head <= start:
             return 0
         waiting = reading.vectors.count_documents(after=start)
-        if waiting > _FRESH_MAX or not embedder.is_quick:
+        if waiting > EMBEDDED_IN_RECALL_MAX or not embedder.is_quick:
             return waiting
         self._take_in(
             embed_documents(
@@ -109,16 +109,16 @@ class VectorCache:
         self._seen = head
         return 0
 
-    def _read_kept(self, reading: RecallReadTransaction, number: int | None, kept: int, *, with_tokens: bool) -> None:
-        """Take in what others have kept since: only that, so that what is here need not be read again."""
+    def _read_kept(self, reading: RecallReadTransaction, number: int | None, seq: int, *, with_tokens: bool) -> None:
+        """Add only the vectors that other processes stored since, without reading the known ones again."""
         known = max(self._kept, self._seen)
-        if kept <= known or number is None or not self._matrices:
+        if seq <= known or number is None or not self._matrices:
             return
-        if kept - known > _FOLLOWED_MAX:
+        if seq - known > VECTORS_FOLLOWED_MAX:
             self._matrices = {}
             return
         by_shelf: dict[int, list[int]] = {}
-        for shelf, doc in reading.vectors.documents_written(after=known, until=kept):
+        for shelf, doc in reading.vectors.documents_written(after=known, until=seq):
             by_shelf.setdefault(shelf, []).append(doc)
         for shelf, docs in by_shelf.items():
             if shelf in self._matrices:
@@ -149,10 +149,10 @@ class VectorCache:
         self._matrices[shelf] = matrix
         return matrix
 
-    def _let_go(self, held: Mapping[int, Matrix]) -> None:
+    def _let_go(self, matrices: Mapping[int, Matrix]) -> None:
         total = sum(matrix.bytes_held for matrix in self._matrices.values())
         for shelf in list(self._matrices):
-            if total <= _BYTES_MAX:
+            if total <= VECTORS_BYTES_MAX:
                 return
-            if shelf not in held:
+            if shelf not in matrices:
                 total -= self._matrices.pop(shelf).bytes_held

@@ -27,7 +27,7 @@ from heldtrue.recall.search import ParsedQuestion
 
 
 class PostedDocs(Container[int]):
-    """The documents that have a word, where they are too many to list them; postings are in order."""
+    """The documents with a word, if they are too many to list; postings are sorted."""
 
     def __init__(self, lists: Sequence[Sequence[int]]) -> None:
         self._lists = lists
@@ -37,11 +37,11 @@ class PostedDocs(Container[int]):
 
 
 class WordHits(msgspec.Struct, frozen=True, kw_only=True):
-    """What the words of a question found."""
+    """The result of looking up the words of a question."""
 
     memories: dict[int, float] | MemoryScores = {}
     passages: dict[int, float] = {}
-    """How much of the question is said in a passage or right around it."""
+    """The share of the question that a passage and its neighbours cover."""
     threads: dict[int, float] = {}
     """The same for a whole thread."""
     spoken: set[int] = set()
@@ -55,9 +55,9 @@ class WordHits(msgspec.Struct, frozen=True, kw_only=True):
     documents: int = 0
     """How many documents the index has on these shelves."""
     missing: bool = False
-    """Whether postings that should be there are not."""
+    """Whether expected postings are missing."""
     read_as: Readings = {}
-    """Words of the question that nobody has used, and what they were read as."""
+    """Words of the question that occur nowhere, and the words that they were read as."""
 
 
 def find_words(index: WordIndex, question: ParsedQuestion) -> WordHits:
@@ -118,7 +118,7 @@ def _lacks_postings(index: WordIndex) -> bool:
 
 
 def _find_speakers(evidence: TermPostings, question: ParsedQuestion) -> tuple[set[int], frozenset[str]]:
-    """Who of those named in the question speaks somewhere, and where."""
+    """The speakers that the question names, and their passages."""
     spoken: set[int] = set()
     named = set()
     for mark in question.speakers:

@@ -17,6 +17,6 @@ def open_connector(dsn: str, schema: str) -> PostgresConnector:
         from heldtrue.storage.postgres.connector import PostgresConnector
     except ImportError as missing:
         raise StorageProblem(
-            f"a space in PostgreSQL needs the driver psycopg ({missing})", hint=suggest_install("postgres")
+            f"a store in PostgreSQL needs the psycopg driver ({missing})", hint=suggest_install("postgres")
         ) from missing
     return PostgresConnector(dsn, schema)

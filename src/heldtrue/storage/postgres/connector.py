@@ -17,14 +17,13 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from heldtrue.domain.errors import InvalidSettings, StorageProblem, StorageUnavailable
-from heldtrue.domain.limits import BUSY_TIMEOUT_MS
-from heldtrue.storage.connector import Row
+from heldtrue.domain.errors import InvalidSettings, OutcomeUnknown, StorageProblem
+from heldtrue.domain.limits import BUSY_TIMEOUT_MS, CONNECT_SECONDS_MAX
+from heldtrue.storage.connector import Row, SchemaPart
 from heldtrue.storage.postgres import catalogue
 from heldtrue.storage.postgres.problems import explain, unreachable
 from heldtrue.storage.postgres.spelling import quote_schema, spell_parameters, split_statements
 
-_CONNECT_TIMEOUT_S = 10
 _DURABLE = ("on", "remote_apply")
 _INHERITED: list[Any] = []
 """Connections of a parent process, kept from the garbage collector: they are not ours to close."""
@@ -151,14 +150,14 @@ class PostgresConnector:
                 _end(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[PostgresConnection]:
-        with self._explained():
+    def writing(self, *, patience_ms: int = BUSY_TIMEOUT_MS) -> Iterator[PostgresConnection]:
+        with self._explained(patience_ms):
             if self._connection().in_transaction:
                 raise StorageProblem("this thread already has an open transaction; nothing was written")
             # Each statement sees all that was committed before it, and the lock lets no other writer commit.
             connection = self._begin(
                 "BEGIN ISOLATION LEVEL READ COMMITTED",
-                f"SET LOCAL lock_timeout = {BUSY_TIMEOUT_MS}",
+                f"SET LOCAL lock_timeout = {patience_ms}",
                 f"SET LOCAL idle_in_transaction_session_timeout = {BUSY_TIMEOUT_MS}",
                 f"SELECT pg_advisory_xact_lock({lock_key(self.schema)})",
             )
@@ -193,25 +192,30 @@ class PostgresConnector:
     def _commit(self, connection: PostgresConnection) -> None:
         if connection.connection.info.transaction_status == TransactionStatus.INERROR:
             # PostgreSQL would answer this COMMIT with a ROLLBACK, and no error.
-            raise StorageProblem("a statement of this write failed; nothing was written")
+            raise StorageProblem("a database statement failed; nothing was written")
         try:
             connection.connection.execute("COMMIT")
         except psycopg.OperationalError as problem:
             if not connection.connection.closed:
                 raise
-            raise StorageUnavailable(
-                f"the connection to {self._where} was lost during the commit; the write may or may not have been saved",
+            raise OutcomeUnknown(
+                f"the connection to {self._where} was lost during the commit; it is not known whether this write was "
+                "saved",
                 hint="send the same write again with the same idempotency key",
             ) from problem
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def _explained(self, patience_ms: int = BUSY_TIMEOUT_MS) -> Iterator[None]:
         """Turn the driver's errors into ours."""
         try:
             yield
         except psycopg.Error as problem:
             mine: PostgresConnection | None = getattr(self._local, "mine", None)
-            raise explain(problem, self._where, connected=not (mine and mine.connection.closed)) from problem
+            is_connected = not (mine and mine.connection.closed)
+            raise explain(problem, self._where, connected=is_connected, waited_ms=patience_ms) from problem
+
+    def check_place(self) -> None:
+        """Nothing to check: a server has no path that somebody could put another file at."""
 
     # Words of this database
 
@@ -237,15 +241,24 @@ class PostgresConnector:
         asked = (catalogue.SIZE, catalogue.DISTRIBUTED_SIZE) if self._is_citus else (catalogue.SIZE,)
         return sum(int(self._ask(sql)[0][0]) for sql in asked)
 
-    def describe_schema(self) -> list[str]:
-        with self.reading():
-            found = [row for sql in catalogue.DESCRIPTION for row in self._ask(sql)]
-        # An index or a trigger names its schema, quoted only where it must be.
-        own = re.compile(rf"""(?<![\w"])"?{re.escape(self.schema)}"?\.""")
-        return sorted(own.sub("", " ".join(row)) for row in found)
+    def describe_schema(self) -> list[SchemaPart]:
+        with self.reading() as connection:
+            return _describe(connection, self.schema)
 
-    def pristine(self) -> None:
-        """None: another schema on the server is not ours to make for a look."""
+    def describe_new(self, scripts: Sequence[str]) -> list[SchemaPart]:
+        """Made of temporary tables on a connection of its own: any role may do that, and nothing of it stays."""
+        connection = self._connect()
+        try:
+            with self._explained():
+                connection.run_script("BEGIN; SET LOCAL search_path TO pg_temp")
+                # On a Citus cluster these tables are nobody else's business. Elsewhere the setting means nothing.
+                connection.run_script("SET LOCAL citus.enable_ddl_propagation = off")
+                for script in scripts:
+                    # A function in a temporary schema is only found by its full name.
+                    connection.run_script(script.replace("EXECUTE FUNCTION ", "EXECUTE FUNCTION pg_temp."))
+                return _describe(connection, connection.rows(catalogue.TEMPORARY_SCHEMA, {})[0][0])
+        finally:
+            connection.connection.close()
 
     def check_structure(self) -> list[str]:
         return [row[0] for row in self._ask(catalogue.DAMAGE)]
@@ -258,8 +271,8 @@ class PostgresConnector:
 
     def copy_to(self, path: str) -> None:
         raise StorageProblem(
-            f"a space in PostgreSQL is not a file and cannot be copied to {path}",
-            hint="export it with: heldtrue export FILE (or back up the server with its own tools)",
+            f"a store in PostgreSQL is not a file and cannot be copied to {path}",
+            hint="run heldtrue export FILE, or back up the server with PostgreSQL's own tools",
         )
 
     def close(self) -> None:
@@ -269,6 +282,13 @@ class PostgresConnector:
             self._opened.clear()
         for connection in opened:
             _close_own(connection.connection, connection.pid)
+
+
+def _describe(connection: PostgresConnection, schema: str) -> list[SchemaPart]:
+    # An index or a trigger names its schema, quoted only where it must be; a temporary one has a short name.
+    own = re.compile(rf"""(?<![\w"])(?:"?{re.escape(schema)}"?|pg_temp)\.""")
+    rows = [row for sql in catalogue.DESCRIPTION for row in connection.rows(sql, {"schema": f'"{schema}"'})]
+    return sorted(SchemaPart(f"{kind} {name}", own.sub("", " ".join(rest))) for kind, name, *rest in rows)
 
 
 def lock_key(schema: str) -> int:
@@ -305,9 +325,9 @@ def _read_dsn(dsn: str) -> dict[str, Any]:
         raise InvalidSettings(
             "the URL of the PostgreSQL server is not valid",
             field="storage.url",
-            hint="write it like postgresql://user@host:5432/database",
+            hint="use the form postgresql://user@host:5432/database",
         ) from problem
-    wanted = {"connect_timeout": _CONNECT_TIMEOUT_S, "fallback_application_name": "heldtrue"}
+    wanted = {"connect_timeout": CONNECT_SECONDS_MAX, "fallback_application_name": "heldtrue"}
     return wanted | given | {"client_encoding": "utf8"}
 
 

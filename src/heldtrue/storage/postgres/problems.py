@@ -15,15 +15,15 @@ _GONE = (errors.AdminShutdown, errors.CrashShutdown, errors.CannotConnectNow, er
 _DAMAGED = (errors.DataCorrupted, errors.IndexCorrupted)
 
 
-def explain(problem: psycopg.Error, where: str, *, connected: bool) -> HeldtrueError:
+def explain(problem: psycopg.Error, where: str, *, connected: bool, waited_ms: int) -> HeldtrueError:
     """The error to raise for a driver error, with a hint and without any stored text."""
     # The detail lines of a report quote the values of a row, so only its first line is passed on.
     said = problem.diag.message_primary or (str(problem).splitlines() or [type(problem).__name__])[0]
     match problem:
         case _ if isinstance(problem, _WAITED_TOO_LONG):
             return Busy(
-                f"other writers kept {where} busy for over {BUSY_TIMEOUT_MS // 1000} s; nothing was written",
-                hint="try again; if it keeps happening, look in pg_stat_activity for a long-running transaction",
+                f"other writers kept {where} busy for over {waited_ms / 1000:g} s; nothing was written",
+                hint="try again; if this keeps happening, look for a long-running transaction in pg_stat_activity",
             )
         case errors.IdleInTransactionSessionTimeout():
             return Busy(
@@ -31,7 +31,7 @@ def explain(problem: psycopg.Error, where: str, *, connected: bool) -> HeldtrueE
             )
         case errors.DiskFull():
             return StorageProblem(
-                f"the disk under {where} is full; nothing was written", hint="free some space and try again"
+                f"the disk under {where} is full; nothing was written", hint="free some disk space and try again"
             )
         case errors.ReadOnlySqlTransaction():
             return StorageProblem(

@@ -9,36 +9,44 @@ import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import NoReturn
 
 import apsw
 import msgspec
 
-from heldtrue.domain.errors import Busy, HeldtrueError, StorageProblem
-from heldtrue.domain.limits import BUSY_TIMEOUT_MS, WAL_RESTART_BYTES, WAL_SIZE_LIMIT_BYTES
-from heldtrue.storage.connector import Row
+from heldtrue.domain.errors import HomeChanged, StorageProblem
+from heldtrue.domain.limits import (
+    BUSY_PAUSE_SECONDS,
+    BUSY_TIMEOUT_MS,
+    FORK_WAIT_SECONDS,
+    WAL_CHECKPOINT_PAGES,
+    WAL_RESTART_BYTES,
+    WAL_RESTART_WAIT_MS,
+    WAL_SIZE_LIMIT_BYTES,
+)
+from heldtrue.storage.connector import Row, SchemaPart
+from heldtrue.storage.sqlite.files import DatabaseFiles, has_log
 from heldtrue.storage.sqlite.library import refuse_unsafe
+from heldtrue.storage.sqlite.problems import RESTORE, busy, explain, unknown_outcome
+from heldtrue.storage.sqlite.waiting import nap, restore_patience, wait_at_most
 
 _PAGE_BYTES = 4096
-_CHECKPOINT_PAGES = 4000
-"""16 MiB: pages that are written again and again, such as the ends of indexes, are then copied once, not often."""
 _RESTART_PAGES = WAL_RESTART_BYTES // _PAGE_BYTES
-_RESTART_WAIT_MS = 250
-_FORK_WAIT_S = 2.0
-"""How long a fork waits for the transactions of other threads; they take milliseconds."""
-_NAP_S = 0.005
-_RESTORE = "restore the last backup into a new home: heldtrue --home NEW_FOLDER restore-backup FILE"
+_STATISTICS = ("sqlite_stat1", "sqlite_stat4")
 _MEMORY_NAMES = iter(range(1, sys.maxsize))
 
 
 class SqliteConnection:
     """A transaction under way on one SQLite connection."""
 
-    __slots__ = ("_execute", "_execute_many", "connection")
+    __slots__ = ("_execute", "_execute_many", "connection", "files")
 
-    def __init__(self, connection: apsw.Connection) -> None:
+    def __init__(self, connection: apsw.Connection, files: DatabaseFiles | None = None) -> None:
         self.connection = connection
+        self.files = files
+        """The files that it has open; None for a database in memory."""
         self._execute = connection.execute
         self._execute_many = connection.executemany
 
@@ -47,7 +55,7 @@ class SqliteConnection:
             return self._execute(sql, values).fetchall()
         except UnicodeDecodeError as problem:
             raise StorageProblem(
-                f"the database is damaged: it contains text that is not UTF-8 ({problem})", hint=_RESTORE
+                f"the database is damaged: it contains text that is not UTF-8 ({problem})", hint=RESTORE
             ) from None
 
     def run(self, sql: str, values: Mapping[str, object] | Sequence[object]) -> None:
@@ -74,33 +82,51 @@ class SqliteConnector:
     def __init__(self, path: Path | None, *, read_only: bool = False) -> None:
         """`path` is the database file; None is a database in memory that lives as long as this object.
 
-        A read-only one is a file that nobody writes: nothing is created beside it.
+        A read-only one is never written, and nothing is created beside it.
         """
         refuse_unsafe(apsw.sqlite_lib_version())
         self.path = path
         self.read_only = read_only
-        self._name = _name_database(path, read_only)
+        self._name = _name_memory() if path is None else path.absolute().as_uri()
         self._local = threading.local()
         # Weak: the connection of a thread that has ended goes with it.
         self._opened: weakref.WeakSet[apsw.Connection] = weakref.WeakSet()
         self._closed = False
         self._generation = 0
+        self._first_files: DatabaseFiles | None = None
+        if path and not read_only and not path.exists():
+            # Made before SQLite does, so that nobody else can read it.
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
         self._keeper = None if path else self._connect()
         _CONNECTORS.add(self)
 
     # Connections
 
     def _connect(self) -> SqliteConnection:
-        how = apsw.SQLITE_OPEN_READONLY if self.read_only else apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        how, name = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE, self._name
+        if self.read_only:
+            how = apsw.SQLITE_OPEN_READONLY
+            # A log has to be read too, for which SQLite wants the files beside it.
+            name += "" if self.path and has_log(self.path) else "?immutable=1"
+        elif self.path:
+            how = apsw.SQLITE_OPEN_READWRITE  # an empty database in place of one that was deleted would hide the loss
+        files = DatabaseFiles(self.path) if self.path else None
+        if files is not None and not self.read_only:
+            self._refuse_replaced(files)
         with _OPENING.lock:
             try:
-                connection = apsw.Connection(self._name, flags=how | apsw.SQLITE_OPEN_URI)
-                _wait_at_most(connection, BUSY_TIMEOUT_MS)
+                connection = apsw.Connection(name, flags=how | apsw.SQLITE_OPEN_URI)
+                wait_at_most(connection, BUSY_TIMEOUT_MS)
                 self._set_up(connection)
             except apsw.Error as problem:
                 self._raise_clear(problem)
+            if files is not None:
+                files.note_log()
+                if not self.read_only:
+                    connection.set_wal_hook(partial(_checkpoint, files))
+            # Last: from here on, a fork closes it.
             self._opened.add(connection)
-        return SqliteConnection(connection)
+        return SqliteConnection(connection, files)
 
     def _set_up(self, connection: apsw.Connection) -> None:
         if self.path and not self.read_only:
@@ -116,14 +142,16 @@ class SqliteConnector:
             raise StorageProblem("the database did not accept full durability (PRAGMA synchronous)")
         connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 1)
         connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 0)
-        if self.path and not self.read_only:
-            connection.set_wal_hook(_checkpoint)
+        connection.pragma("schema_version")  # the first read opens the log
 
     def _connection(self) -> SqliteConnection:
         if self._closed:
             raise StorageProblem("this store is closed", hint="open it again")
         mine: tuple[int, SqliteConnection] | None = getattr(self._local, "mine", None)
         if mine is None or mine[0] != self._generation:
+            mine = self._local.mine = (self._generation, self._connect())
+        if self.read_only and mine[1].files is not None and mine[1].files.is_changed:
+            # Somebody else writes it, perhaps on the other side of a mount.
             mine = self._local.mine = (self._generation, self._connect())
         return mine[1]
 
@@ -136,7 +164,7 @@ class SqliteConnector:
         if self.path is None:
             return
         self._generation += 1
-        until = time.monotonic() + _FORK_WAIT_S
+        until = time.monotonic() + FORK_WAIT_SECONDS
         for connection in list(self._opened):
             while not _close_idle(connection) and time.monotonic() < until:
                 time.sleep(0.001)
@@ -161,18 +189,73 @@ class SqliteConnector:
             self._end(connection, "COMMIT")
 
     @contextmanager
-    def writing(self) -> Iterator[SqliteConnection]:
+    def writing(self, *, patience_ms: int = BUSY_TIMEOUT_MS) -> Iterator[SqliteConnection]:
+        if self.read_only:
+            raise explain(apsw.ReadOnlyError(""), self._where)
+        self._refuse_changed()
         try:
-            connection = self._begin("BEGIN IMMEDIATE")
+            connection = self._begin("BEGIN IMMEDIATE", patience_ms)
+        except apsw.BusyError as problem:
+            raise busy(self._where, patience_ms) from problem
         except apsw.Error as problem:
             self._raise_clear(problem)
         try:
             yield connection
-            connection.connection.execute("COMMIT")
+            self._commit(connection)
         except apsw.Error as problem:
             self._raise_clear(problem)
         finally:
             self._end(connection, "ROLLBACK")
+        if connection.files is not None:
+            self._refuse_lost(connection, connection.files)
+
+    def _refuse_lost(self, connection: SqliteConnection, files: DatabaseFiles) -> None:
+        """Raise `HomeChanged` if a commit is not in the files at their paths."""
+        try:
+            files.refuse_moved()
+        except HomeChanged:
+            if not _is_closed(connection.connection):
+                raise
+            # Closed for a fork since the commit: the last to close moves the log into the database and deletes it.
+            files.refuse_replaced("this write was not saved")
+
+    def _commit(self, connection: SqliteConnection) -> None:
+        try:
+            connection.connection.execute("COMMIT")
+        except apsw.IOError as problem:
+            # What the system failed to save must not be taken from memory as if it were saved.
+            self._generation += 1
+            raise unknown_outcome(problem, self._where) from problem
+
+    def check_place(self) -> None:
+        """Raise `HomeChanged` if the database at the path is not the one that is open."""
+        if self.path is None or self.read_only:
+            return
+        self._refuse_changed()
+        if (files := self._connection().files) is not None:
+            files.refuse_moved()
+
+    def _refuse_replaced(self, files: DatabaseFiles) -> None:
+        """Refuse another file than the first one that was opened: its log, and what is in memory, do not fit it."""
+        if self._first_files is None:
+            self._first_files = files
+        self._first_files.refuse_replaced("nothing was written")
+
+    def _refuse_changed(self) -> None:
+        """Before a write: open the database anew if someone else has written it, and refuse one that is gone.
+
+        Another process that moves its log into the database is the usual cause. If it was overwritten by another copy
+        instead, this connection would go on with what it has in memory, and not see what is missing.
+        """
+        connection = self._connection()
+        if connection.files is None or not connection.files.is_changed or self._is_inside(connection):
+            return
+        connection.files.refuse_missing()
+        self._refuse_replaced(connection.files)
+        old = self._local.mine
+        self._local.mine = (self._generation, self._connect())
+        # Closed after the new one was opened: the last to close moves the log into the database.
+        old[1].connection.close()
 
     def _is_inside(self, connection: SqliteConnection) -> bool:
         """Whether this thread is in a transaction already."""
@@ -181,19 +264,28 @@ class SqliteConnector:
         except apsw.ConnectionClosedError:
             return False
 
-    def _begin(self, how: str) -> SqliteConnection:
-        connection = self._connection()
-        try:
-            connection.connection.execute(how)
-        except apsw.ConnectionClosedError:
-            # Closed for a fork since it was looked up; the next one is new.
+    def _begin(self, how: str, patience_ms: int = BUSY_TIMEOUT_MS) -> SqliteConnection:
+        until = time.monotonic() + patience_ms / 1000
+        left_ms = patience_ms
+        while True:
             connection = self._connection()
-            connection.connection.execute(how)
-        except apsw.BusyError:
-            # One more try after a short, uneven pause, then an answer that says so.
-            _nap(0.01, 0.2)
-            connection.connection.execute(how)
-        return connection
+            if left_ms != BUSY_TIMEOUT_MS:
+                wait_at_most(connection.connection, left_ms)
+            try:
+                connection.connection.execute(how)
+            except apsw.ConnectionClosedError:
+                continue  # closed for a fork since it was looked up; the next one is new
+            except apsw.BusyError:
+                # Sometimes SQLite says so without waiting.
+                left_ms = round((until - time.monotonic()) * 1000)
+                if left_ms <= 0:
+                    raise
+                nap(BUSY_PAUSE_SECONDS / 10, BUSY_PAUSE_SECONDS)
+            else:
+                return connection
+            finally:
+                if left_ms != BUSY_TIMEOUT_MS:
+                    restore_patience(connection.connection)
 
     def _end(self, connection: SqliteConnection, how: str) -> None:
         # After a full disk SQLite has already rolled back; then there is nothing left to end.
@@ -207,7 +299,11 @@ class SqliteConnector:
                 connection.connection.execute("ROLLBACK")
 
     def _raise_clear(self, problem: apsw.Error) -> NoReturn:
-        raise _explain(problem, str(self.path or "memory")) from problem
+        raise explain(problem, self._where) from problem
+
+    @property
+    def _where(self) -> str:
+        return str(self.path or "memory")
 
     # Words of this database
 
@@ -233,15 +329,23 @@ class SqliteConnector:
         parts = [self.path, self.path.with_name(self.path.name + "-wal")]
         return sum(part.stat().st_size for part in parts if part.exists())
 
-    def describe_schema(self) -> list[str]:
+    def describe_schema(self) -> list[SchemaPart]:
+        # Only the statistics of ANALYZE are left out, by their full names: a name may begin like one of SQLite's own.
         with self.reading() as connection:
-            rows = connection.rows(
-                "SELECT type, name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY type, name", {}
-            )
-        return [" ".join(str(part) for part in row) for row in rows]
+            rows = connection.rows("SELECT type, name, tbl_name, sql FROM sqlite_master", {})
+        return sorted(
+            SchemaPart(f"{kind} {name}", f"{table} {sql}") for kind, name, table, sql in rows if name not in _STATISTICS
+        )
 
-    def pristine(self) -> SqliteConnector:
-        return SqliteConnector(None)
+    def describe_new(self, scripts: Sequence[str]) -> list[SchemaPart]:
+        new = SqliteConnector(None)
+        try:
+            with new.writing() as connection:
+                for script in scripts:
+                    connection.run_script(script)
+            return new.describe_schema()
+        finally:
+            new.close()
 
     def check_structure(self) -> list[str]:
         # On a connection of its own: what another one has read before would hide what became of the file since.
@@ -273,7 +377,7 @@ class SqliteConnector:
             finally:
                 target.close()
         except apsw.Error as problem:
-            raise _explain(problem, path) from problem
+            raise explain(problem, path) from problem
 
     def close(self) -> None:
         self._closed = True
@@ -327,38 +431,16 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_OPENING.stop, after_in_parent=_OPENING.go_on, after_in_child=_OPENING.begin_anew)
 
 
-def _nap(least: float, most: float) -> None:
-    """Wait a little, unevenly, so that those who wait do not come back all at once."""
-    import random  # only a busy writer pays for it
-
-    time.sleep(random.uniform(least, most))  # noqa: S311
-
-
-def _name_database(path: Path | None, read_only: bool) -> str:
-    if path is None:
-        return f"file:/heldtrue-{os.getpid()}-{next(_MEMORY_NAMES)}?vfs=memdb"
-    return path.absolute().as_uri() + ("?immutable=1" if read_only else "")
-
-
-def _wait_at_most(connection: apsw.Connection, milliseconds: int) -> None:
-    """Wait for other writers in short, uneven naps.
-
-    SQLite's own way sleeps longer the longer it has waited, up to 100 ms: with 16 writers the lock then stands idle
-    most of the time, and those who came last are served first.
-    """
-    until = 0.0
-
-    def wait(tries: int) -> bool:
-        nonlocal until
-        now = time.monotonic()
-        if tries == 0:
-            until = now + milliseconds / 1000
-        if now >= until:
-            return False
-        _nap(_NAP_S / 10, _NAP_S)
+def _is_closed(connection: apsw.Connection) -> bool:
+    try:
+        connection.get_autocommit()
+    except apsw.ConnectionClosedError:
         return True
+    return False
 
-    connection.set_busy_handler(wait)
+
+def _name_memory() -> str:
+    return f"file:/heldtrue-{os.getpid()}-{next(_MEMORY_NAMES)}?vfs=memdb"
 
 
 def _use_log(connection: apsw.Connection) -> None:
@@ -377,7 +459,7 @@ def _use_log(connection: apsw.Connection) -> None:
         except apsw.BusyError:
             if time.monotonic() >= until:
                 raise
-            _nap(_NAP_S / 10, _NAP_S)
+            nap(BUSY_PAUSE_SECONDS / 10, BUSY_PAUSE_SECONDS)
 
 
 _last_insisted = 0.0
@@ -393,41 +475,19 @@ def _may_insist() -> bool:
     return True
 
 
-def _checkpoint(connection: apsw.Connection, _name: str, pages: int) -> int:
+def _checkpoint(files: DatabaseFiles, connection: apsw.Connection, _name: str, pages: int) -> int:
     """Keep the log short: politely at first, insistently when a slow reader has let it grow."""
-    if pages < _CHECKPOINT_PAGES:
+    if pages < WAL_CHECKPOINT_PAGES:
         return apsw.SQLITE_OK
     insist = pages >= _RESTART_PAGES and _may_insist()
-    _wait_at_most(connection, _RESTART_WAIT_MS)
+    wait_at_most(connection, WAL_RESTART_WAIT_MS)
     try:
         # The commit is done: whatever keeps the log from being handed back now (another process at it, a reader that
         # still needs it, a full disk) must not make it look undone. The next commit tries again.
         with suppress(apsw.Error):
             mode = apsw.SQLITE_CHECKPOINT_RESTART if insist else apsw.SQLITE_CHECKPOINT_PASSIVE
             connection.wal_checkpoint(mode=mode)
+            files.note_checkpoint()
     finally:
-        _wait_at_most(connection, BUSY_TIMEOUT_MS)
+        wait_at_most(connection, BUSY_TIMEOUT_MS)
     return apsw.SQLITE_OK
-
-
-def _explain(problem: apsw.Error, where: str) -> HeldtrueError:
-    match problem:
-        case apsw.BusyError() | apsw.LockedError():
-            return Busy(
-                f"other writers kept {where} busy for over {BUSY_TIMEOUT_MS // 1000} s; nothing was written",
-                hint="try again; if it keeps happening, look for a program that keeps the database open",
-            )
-        case apsw.FullError():
-            return StorageProblem(
-                f"the disk under {where} is full; nothing was written", hint="free some space and try again"
-            )
-        case apsw.ReadOnlyError():
-            return StorageProblem(f"{where} cannot be written to", hint="check its permissions and the file system")
-        case apsw.CantOpenError():
-            return StorageProblem(
-                f"{where} cannot be opened", hint="check the folder, its permissions and the file system"
-            )
-        case apsw.CorruptError() | apsw.NotADBError():
-            return StorageProblem(f"{where} is damaged: {problem}", hint=_RESTORE)
-        case _:
-            return StorageProblem(f"database error: {problem}")

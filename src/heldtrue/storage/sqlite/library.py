@@ -22,7 +22,7 @@ def refuse_unsafe(text: str) -> None:
     """Raise, and say why and what to do, if several writers on this SQLite could corrupt a space."""
     if not is_safe(parse_version(text)):
         raise UnsafeLibrary(
-            f"SQLite {text} can corrupt a database that several processes write and checkpoint at the same instant "
+            f"SQLite {text} can corrupt a database that several processes write and checkpoint at the same time "
             "(the WAL-reset bug, fixed in 3.51.3, 3.50.7 and 3.44.6)",
-            hint="install a current apsw, which brings its own SQLite: pip install --upgrade 'apsw>=3.54'",
+            hint="install a current apsw, which includes its own SQLite: pip install --upgrade 'apsw>=3.54'",
         )

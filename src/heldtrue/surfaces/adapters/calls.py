@@ -18,7 +18,7 @@ def read_call(call: Any) -> Mapping[str, Any]:
     raise InvalidInput(
         f"a {type(call).__name__} is not a tool call",
         field="tool_call",
-        hint="pass the tool call from the model's answer",
+        hint="pass the tool call from the model's response",
     )
 
 
@@ -26,6 +26,6 @@ def need(fields: Mapping[str, Any], name: str) -> Any:
     """A required field of a tool call."""
     if name not in fields:
         raise InvalidInput(
-            f"the tool call has no {name}", field="tool_call", hint="pass the tool call from the model's answer"
+            f"the tool call has no {name}", field="tool_call", hint="pass the tool call from the model's response"
         )
     return fields[name]

@@ -17,12 +17,10 @@ from urllib.parse import quote, unquote
 import msgspec
 
 from heldtrue.domain.errors import InvalidInput
-from heldtrue.domain.limits import NAME_CHARS_MAX
+from heldtrue.domain.limits import ADAPTER_QUOTE_CHARS_MAX, NAME_CHARS_MAX
 from heldtrue.language.normalise import clean_text
 from heldtrue.language.secrets import redact_secrets
 
-_QUOTED_MAX = 380
-"""Characters between two backticks; the gate treats up to 400 as one unit."""
 _QUOTED = re.compile("`([^`]*)`")
 _UNSAFE = re.compile("[^\x20-\x7e]|`|(?<= ) ")
 _MARK_DIGITS = 16
@@ -81,7 +79,7 @@ def write_item(path: str, value: dict[str, Any], edition: int = 1) -> str:
             field="value",
             hint="store the secret elsewhere, and only a reference to it here",
         )
-    pieces = [text[start : start + _QUOTED_MAX] for start in range(0, len(text), _QUOTED_MAX)]
+    pieces = [text[start : start + ADAPTER_QUOTE_CHARS_MAX] for start in range(0, len(text), ADAPTER_QUOTE_CHARS_MAX)]
     return " ".join(f"`{piece}`" for piece in pieces)
 
 
@@ -128,12 +126,12 @@ def _plain_json(value: dict[str, Any]) -> str:
     return readable if clean_text(readable) == readable else _UNSAFE.sub(_escape, escaped)
 
 
-def _escape(found: re.Match[str]) -> str:
-    char = found[0]
+def _escape(match: re.Match[str]) -> str:
+    char = match[0]
     if char not in " `" and clean_text(f"a{char}a") == f"a{char}a":
         return char
     units = char.encode("utf-16-be", "surrogatepass")
-    return "".join(f"\\u{units[place]:02x}{units[place + 1]:02x}" for place in range(0, len(units), 2))
+    return "".join(f"\\u{units[index]:02x}{units[index + 1]:02x}" for index in range(0, len(units), 2))
 
 
 def _digest(*parts: str) -> str:

@@ -13,7 +13,7 @@ from heldtrue.surfaces.tools import Choice, Invoker, Tool, choose_tools, run_too
 def get_langchain_tools(memory: Invoker, tools: Choice = None) -> list[BaseTool]:
     """Tools for a memory: the everyday set, `"all"`, or a list of names.
 
-    A tool message contains the answer as JSON, and the answer itself as an artifact. An error is a message with the
+    A tool message contains the result as JSON, and the result object as its artifact. An error is a message with the
     status `error` that has the code, the message, the argument and a hint.
     """
     chosen = choose_tools(tools)

@@ -19,7 +19,7 @@ __all__ = ["HeldtrueStore", "NotStored"]
 
 
 class HeldtrueStore(BaseStore):
-    """A store in one scope of a memory. Each item is a memory; its namespace and key are the topic.
+    """A LangGraph store in one scope of a Heldtrue store. Each item is a memory; its namespace and key are the topic.
 
     `put` learns, or corrects the previous value; `delete` forgets; a search with a query is a recall. Replaced and
     deleted values stay in the history. A value that is refused or pending raises `NotStored`. `ttl` is not supported,
@@ -65,18 +65,19 @@ class HeldtrueStore(BaseStore):
     def _choose(self, items: Iterable[Held], op: SearchOp) -> list[SearchItem]:
         depth = len(op.namespace_prefix)
         fitting = (
-            one
-            for one in items
-            if one.item.namespace[:depth] == tuple(op.namespace_prefix) and fits_filter(one.item.value, op.filter or {})
+            held
+            for held in items
+            if held.item.namespace[:depth] == tuple(op.namespace_prefix)
+            and fits_filter(held.item.value, op.filter or {})
         )
-        return [_to_search_item(one) for one in islice(fitting, op.offset, op.offset + op.limit)]
+        return [_to_search_item(held) for held in islice(fitting, op.offset, op.offset + op.limit)]
 
     def _list_namespaces(self, op: ListNamespacesOp) -> list[tuple[str, ...]]:
         wanted = op.match_conditions or ()
         fitting = {
-            one.item.namespace[: op.max_depth]
-            for one in self._shelf.every()
-            if all(fits_path(one.item.namespace, condition.match_type, condition.path) for condition in wanted)
+            held.item.namespace[: op.max_depth]
+            for held in self._shelf.every()
+            if all(fits_path(held.item.namespace, condition.match_type, condition.path) for condition in wanted)
         }
         return sorted(fitting)[op.offset : op.offset + op.limit]
 

@@ -13,7 +13,7 @@ from heldtrue.surfaces.tools import Choice, Invoker, Tool, ToolReply, choose_too
 def get_llamaindex_tools(memory: Invoker, tools: Choice = None) -> list[FunctionTool]:
     """Tools for a memory: the everyday set, `"all"`, or a list of names.
 
-    The content of an output is the answer as JSON; the answer itself is `raw_output.answer`. An error is an output
+    The content of an output is the result as JSON; the result object is `raw_output.answer`. An error is an output
     with `is_error` that has the code, the message, the argument and a hint.
     """
     chosen = choose_tools(tools)

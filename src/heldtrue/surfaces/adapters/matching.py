@@ -24,7 +24,7 @@ def fits_filter(value: Any, wanted: Any) -> bool:
         return isinstance(value, dict) and all(fits_filter(value.get(key), other) for key, other in wanted.items())
     if isinstance(wanted, list | tuple):
         same_length = isinstance(value, list | tuple) and len(value) == len(wanted)
-        return same_length and all(fits_filter(one, other) for one, other in zip(value, wanted, strict=True))
+        return same_length and all(fits_filter(part, other) for part, other in zip(value, wanted, strict=True))
     return bool(value == wanted)
 
 

@@ -19,8 +19,8 @@ def get_openai_tools(
 ) -> list[dict[str, Any]]:
     """Tools for `chat.completions.create` or, with `api="responses"`, for `responses.create`.
 
-    The everyday set, `"all"`, or a list of names. With `strict` the model must follow the schema: it gives every
-    argument, and null for an unused one. A tool whose arguments no strict schema can describe is not strict.
+    The everyday set, `"all"`, or a list of names. With `strict`, the model must follow the schema: it sends every
+    argument, and null for unused ones. Tools whose arguments cannot be described by a strict schema are not strict.
     """
     return [_shape(tool, api, strict) for tool in choose_tools(tools)]
 
@@ -56,7 +56,7 @@ def _make_strict(schema: dict[str, Any]) -> dict[str, Any] | None:
     """A schema for strict mode; None if it cannot be expressed, such as an object with arbitrary keys."""
     kept = {key: value for key, value in schema.items() if key in _STRICT_KEYWORDS}
     if "anyOf" in kept:
-        choices = [_make_strict(one) for one in kept["anyOf"]]
+        choices = [_make_strict(choice) for choice in kept["anyOf"]]
         return None if None in choices else {**kept, "anyOf": choices}
     if "items" in kept:
         inner = _make_strict(kept["items"])
@@ -71,8 +71,8 @@ def _make_strict_object(schema: dict[str, Any]) -> dict[str, Any] | None:
     required = schema.get("required", ())
     if schema.get("additionalProperties") or "properties" not in schema:
         return None
-    for name, one in schema["properties"].items():
-        inner = _make_strict(one)
+    for name, field in schema["properties"].items():
+        inner = _make_strict(field)
         if inner is not None:
             properties[name] = inner if name in required else _or_nothing(inner)
         elif name in required:

@@ -8,7 +8,7 @@ from typing import Any
 
 from heldtrue.domain.cause import RetractionCause
 from heldtrue.domain.errors import WrongState
-from heldtrue.domain.limits import LIST_MAX, QUERY_CHARS_MAX, RESULTS_MAX
+from heldtrue.domain.limits import ADAPTER_TRIES_MAX, LIST_MAX, QUERY_CHARS_MAX, RESULTS_MAX
 from heldtrue.surfaces.adapters.items import SINCE, Held, read_memory, topic_of, write_item
 from heldtrue.surfaces.tools import Invoker
 
@@ -19,8 +19,6 @@ _REASONS = {
     RetractionCause.DELETED: "deleted from the store",
 }
 _GONE = ("superseded", "retracted", "rejected", "contradicted", "archived")
-_TRIES = 20
-"""How often a change is retried after a concurrent change by another process."""
 
 
 class NotStored(WrongState):
@@ -47,14 +45,15 @@ class StoreShelf:
             _insist(lambda: self._put(path, value, content))
 
     def delete(self, path: str) -> None:
+        """Delete an item, or raise `NotStored` if only a person can."""
         with self._changing:
-            _insist(lambda: self._forget(self._held(path), RetractionCause.DELETED))
+            _insist(lambda: self._delete(path))
 
     def find(self, query: str) -> list[Held]:
         """The items that match a question, best first."""
         where = {"scopes": [self._scope], "kinds": [_KIND], "within": ["memory"], "limit": RESULTS_MAX}
         answer = self._memory.invoke("memory.recall", context=query[:QUERY_CHARS_MAX], **where)
-        return [held for one in answer.results for held in read_memory(one.memory, one.score)]
+        return [held for result in answer.results for held in read_memory(result.memory, result.score)]
 
     def every(self) -> Iterator[Held]:
         """All items, newest first."""
@@ -67,8 +66,8 @@ class StoreShelf:
     def _held(self, path: str) -> list[Held]:
         """The active memories of an item, newest first: one, or more after concurrent writes."""
         found = self._list(statuses=["active"], topic=topic_of(path))
-        ours = (one for one in found if one.item.path == path)
-        return sorted(ours, key=lambda one: (one.updated_at, one.memory), reverse=True)
+        ours = (held for held in found if held.item.path == path)
+        return sorted(ours, key=lambda held: (held.updated_at, held.memory), reverse=True)
 
     def _list(self, **asked: Any) -> Iterator[Held]:
         asked |= {"scopes": [self._scope], "kinds": [_KIND], "limit": LIST_MAX, "cursor": None}
@@ -105,9 +104,14 @@ class StoreShelf:
         where = {"scope": self._scope, "topic": topic_of(path), "kind": _KIND, "staleness": "stable"}
         return self._memory.invoke("memory.learn", content=text, **where)
 
-    def _forget(self, items: Sequence[Held], cause: RetractionCause) -> None:
-        for held in items:
-            self._memory.invoke("memory.forget", memory=held.memory, reason=_REASONS[cause], cause=cause.value)
+    def _delete(self, path: str) -> None:
+        for answer in self._forget(self._held(path), RetractionCause.DELETED):
+            if answer.outcome != "retracted":
+                raise _not_stored(path, "was not deleted", answer.reason, answer.hint)
+
+    def _forget(self, items: Sequence[Held], cause: RetractionCause) -> list[Any]:
+        given = {"reason": _REASONS[cause], "cause": cause.value}
+        return [self._memory.invoke("memory.forget", memory=held.memory, **given) for held in items]
 
     def _next_edition(self, path: str, content: str) -> int:
         """The number of the next edition of this value: how often it was replaced or deleted here, plus one.
@@ -120,7 +124,7 @@ class StoreShelf:
         for held in same:
             if not self._was_retired_here(held):
                 why = f"rejected by {held.changed_by}: {held.reason}"
-                hint = f"a person can restore it with `restore` {held.memory}, and a `reason`"
+                hint = f"a person can restore it with `restore` {held.memory} and a `reason`"
                 raise _not_stored(path, "was refused", why, hint)
         return len(same) + 1
 
@@ -138,7 +142,7 @@ def _not_stored(path: str, problem: str, why: str, hint: str | None) -> NotStore
 
 def _insist(change: Callable[[], None]) -> None:
     """Make a change, and retry it after a concurrent change."""
-    for _ in range(_TRIES - 1):
+    for _ in range(ADAPTER_TRIES_MAX - 1):
         try:
             return change()
         except NotStored:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, BinaryIO, get_args, get_origin
 
@@ -19,7 +20,7 @@ from heldtrue.surfaces.cli.usage import UsageProblem
 ONLY = "--only-"
 """The prefix of an option that filters the answer and has the name of a global option."""
 GIVEN = "--in-"
-"""The prefix of one that sets what is stored."""
+"""The prefix of an option that sets what is stored and has the name of a global option."""
 
 
 _NAMES = frozenset(("agent", "command", "setting"))
@@ -59,7 +60,7 @@ class Argument:
         self.name = parameter.name
         self.shape = shape_of(parameter.type)
         self.is_word = parameter.positional
-        """Whether it is positional; one with a default has an option too."""
+        """Whether it is positional; a positional argument with a default also has an option."""
 
     @property
     def is_flag(self) -> bool:
@@ -117,18 +118,18 @@ class Argument:
     def splits_at_commas(self) -> bool:
         return self.shape.many and not self.parameter.has(Mark.PROSE)
 
-    def read(self, given: str | list[str] | bool) -> Any:
+    def read(self, value: str | list[str] | bool) -> Any:
         """Convert typed text to a value."""
-        if isinstance(given, bool):
-            return given
+        if isinstance(value, bool):
+            return value
         if self.is_file:
-            return read_objects(given if isinstance(given, str) else given[-1], self.name)
+            return read_objects(value if isinstance(value, str) else value[-1], self.name)
         if self.shape.many:
-            texts = [given] if isinstance(given, str) else given
+            texts = [value] if isinstance(value, str) else value
             # Commas separate names; in a message a comma is part of the text.
             pieces = [piece.strip() for text in texts for piece in text.split(",")] if self.splits_at_commas else texts
             return [self._read_value(piece) for piece in pieces if piece]
-        text = given if isinstance(given, str) else given[-1]
+        text = value if isinstance(value, str) else value[-1]
         if text == "-" and self.from_stdin:
             return read_stdin().rstrip("\n")
         return self._read_value(text)
@@ -190,6 +191,14 @@ def arguments_of(capability: Capability) -> list[Argument]:
     return [Argument(parameter, narrows=narrows) for parameter in capability.parameters]
 
 
+def name_options(hint: str, arguments: Sequence[Argument]) -> str:
+    """A hint of a command with the arguments of this command as its options: `messages` is --message."""
+    for argument in arguments:
+        if argument.option is not None:
+            hint = hint.replace(f"`{argument.name}`", argument.option)
+    return hint
+
+
 def read_stdin() -> str:
     return _read_all(sys.stdin.buffer, "standard input")
 
@@ -199,7 +208,9 @@ def _read_all(file: BinaryIO, name: str, field: str | None = None) -> str:
     raw = file.read(OBJECTS_BYTES_MAX + 1)
     if len(raw) > OBJECTS_BYTES_MAX:
         raise TooLarge(
-            f"{name} has more than {OBJECTS_BYTES_MAX:,} bytes", field=field, hint="split it, or use heldtrue ingest"
+            f"{name} has more than {OBJECTS_BYTES_MAX:,} bytes",
+            field=field,
+            hint="split the file, or use heldtrue ingest",
         )
     return raw.decode("utf-8", "replace")
 
@@ -212,10 +223,10 @@ class Lines(list[Any]):
         self.numbers: list[int] = []
 
 
-def name_source_line(problem: InvalidInput, given: dict[str, Any]) -> None:
+def name_source_line(problem: InvalidInput, arguments: dict[str, Any]) -> None:
     """Add the line number to an error about an object that was read from a file."""
     name, opening, rest = (problem.field or "").partition("[")
-    lines = given.get(name)
+    lines = arguments.get(name)
     if opening and isinstance(lines, Lines):
         from heldtrue.capabilities.validation import name_line
 
@@ -236,7 +247,7 @@ def read_objects(name: str, field: str) -> Lines:
         raise NotFound(
             f"{name} cannot be read: {problem.strerror}",
             field=field,
-            hint="give a JSON Lines file, or - for standard input",
+            hint="specify a JSON Lines file, or - for standard input",
         ) from None
     objects = Lines()
     for number, line in enumerate(text.split("\n"), 1):

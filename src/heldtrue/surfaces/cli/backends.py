@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
-from heldtrue.access.identity import NoCredential, find_local
+from heldtrue.access.identity import NoCredential, find_named
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.registry import Capability
 from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.domain.limits import CLIENT_SECONDS_MAX
 from heldtrue.domain.principal import OWNER, Principal, agent_principal
 from heldtrue.environment import read_variable
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.wiring.clock import SystemClock
-from heldtrue.wiring.instance import URL_VARIABLE, find_home, open_instance
+from heldtrue.wiring.homes import URL_VARIABLE, find_home
+from heldtrue.wiring.instance import open_instance
 from heldtrue.wiring.settings import read_settings
 
 if TYPE_CHECKING:
@@ -30,8 +32,6 @@ if TYPE_CHECKING:
     from heldtrue.surfaces.remote import Remote
 
 CHANNEL = "cli"
-_PATIENCE_SECONDS = 60.0
-"""The timeout for an answer of a service."""
 
 
 class Backend(Protocol):
@@ -44,7 +44,7 @@ class Backend(Protocol):
     @property
     def now(self) -> int: ...
 
-    def use(self, capability: Capability, given: dict[str, Any]) -> Any:
+    def use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         """The answer of a capability."""
 
     def state_of(self, line: Line) -> str | None:
@@ -55,14 +55,14 @@ class Backend(Protocol):
 def open_backend(
     capability: Capability,
     options: Options,
-    given: dict[str, Any],
+    arguments: dict[str, Any],
     clock: Clock | None = None,
     *,
-    patience_seconds: float = _PATIENCE_SECONDS,
+    patience_seconds: float = CLIENT_SECONDS_MAX,
 ) -> Iterator[Backend]:
     """Open the memory for a capability, and create it if the capability may do so."""
     if (url := find_url(options)) is not None:
-        with _open_service(url, capability, options, patience_seconds) as service:
+        with _open_service(url, options, patience_seconds) as service:
             yield service
         return
     home = find_home(options.home)
@@ -73,7 +73,7 @@ def open_backend(
             require_home(home)
         from heldtrue.surfaces.cli.new_home import rehearse  # only the first command in a home pays for it
 
-        rehearse(capability, lambda instance: make_call(instance, options), given)
+        rehearse(capability, lambda instance: make_call(instance, options), arguments)
     instance = open_instance(home, clock=clock)
     try:
         yield HomeBackend(home, make_call(instance, options), options)
@@ -83,7 +83,9 @@ def open_backend(
 
 def find_url(options: Options) -> str | None:
     """The URL of the service; None if a home is used."""
-    return read_variable(URL_VARIABLE) if options.home is None else None
+    if options.url is not None and options.home is not None:
+        raise InvalidInput("--url and --home cannot be used together", field="url", hint="remove one of them")
+    return options.url or (read_variable(URL_VARIABLE) if options.home is None else None)
 
 
 class HomeBackend:
@@ -98,11 +100,11 @@ class HomeBackend:
     def now(self) -> int:
         return self._call.now
 
-    def use(self, capability: Capability, given: dict[str, Any]) -> Any:
+    def use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         with _progress(capability, self._options) as progress:
             if progress is not None:
                 self._call.instance.engine.watch = progress.show_job
-            return capability.invoke(self._call, given)
+            return capability.invoke(self._call, arguments)
 
     def state_of(self, line: Line) -> str | None:
         from heldtrue.capabilities.states import state_of
@@ -122,9 +124,9 @@ class ServiceBackend:
     def now(self) -> int:
         return SystemClock().now()
 
-    def use(self, capability: Capability, given: dict[str, Any]) -> Any:
+    def use(self, capability: Capability, arguments: dict[str, Any]) -> Any:
         with _progress(capability, self._options):
-            return msgspec.json.decode(self._remote.use(capability, given), type=capability.answer)
+            return msgspec.json.decode(self._remote.use(capability, arguments), type=capability.answer)
 
     def state_of(self, line: Line) -> str | None:
         from heldtrue.capabilities.jobs import job
@@ -144,17 +146,10 @@ class ServiceBackend:
 
 
 @contextmanager
-def _open_service(
-    url: str, capability: Capability, options: Options, patience_seconds: float
-) -> Iterator[ServiceBackend]:
+def _open_service(url: str, options: Options, patience_seconds: float) -> Iterator[ServiceBackend]:
     from heldtrue.surfaces.remote import Remote
 
     check_visitor(options)
-    if capability.declared.uses_files:
-        here = "run it on the machine of the memory, with --home"
-        raise InvalidInput(
-            f"{capability.verb} reads or writes files on the machine of the memory", field="command", hint=here
-        )
     around = {"project": options.project, "repo": options.repo, "session": options.session}
     remote = Remote(url, None, **around, timeout_seconds=patience_seconds)
     try:
@@ -168,11 +163,13 @@ def check_visitor(options: Options) -> None:
     from heldtrue.surfaces.remote import TOKEN_VARIABLE
 
     if options.agent is not None:
-        raise InvalidInput(f"with {URL_VARIABLE} set, the token decides who acts", field="agent", hint="remove --agent")
+        raise InvalidInput(
+            "with a service, the token decides which agent you act as", field="agent", hint="remove --agent"
+        )
     if not read_variable(TOKEN_VARIABLE):
         raise NoCredential(
-            f"{URL_VARIABLE} is set, but {TOKEN_VARIABLE} is not",
-            hint=f"set {TOKEN_VARIABLE} to your token, or use a memory on this machine with --home",
+            f"a service needs a token, but {TOKEN_VARIABLE} is not set",
+            hint=f"set {TOKEN_VARIABLE} to your token, or use a store on this machine with --home",
         )
 
 
@@ -190,16 +187,16 @@ def make_call(instance: Instance, options: Options) -> Call:
 
 def _principal(instance: Instance, agent: str) -> Principal:
     with instance.store.read() as reading:
-        return find_local(reading, agent)
+        return find_named(reading, agent)
 
 
 def require_home(home: Path) -> None:
     """Refuse a home that does not exist."""
     if not _is_there(home):
         raise NotFound(
-            f"no memory at {home}",
+            f"there is no store at {home}",
             field="home",
-            hint="create one with heldtrue init or heldtrue learn, or choose another with --home",
+            hint="create one with heldtrue init or heldtrue learn, or choose another home with --home",
         )
 
 

@@ -14,7 +14,7 @@ from heldtrue.capabilities.parameters import REQUIRED, Metavar, Parameter, Refer
 from heldtrue.capabilities.verb_index import all_capabilities, find_capability, find_synonym, verbs
 from heldtrue.surfaces.cli.arguments import Argument, arguments_of
 from heldtrue.surfaces.cli.install import parameters
-from heldtrue.surfaces.cli.options import GLOBALS, Options, find_color, find_stray, split_command
+from heldtrue.surfaces.cli.options import GLOBALS, Options, find_color, find_stray, split_command, two_words
 from heldtrue.surfaces.cli.parser import parse_words
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.usage import UsageProblem, suggest
@@ -50,60 +50,66 @@ class BuiltinCommand(msgspec.Struct, frozen=True):
 
 BUILTIN_COMMANDS = {
     "mcp": BuiltinCommand(
-        "Serve one agent over MCP on standard input and output; it acts as --agent, by default as mcp.",
+        "Serve one agent over MCP on standard input and output. The agent's name is set with --agent; the default is "
+        "mcp.",
         (
             Parameter(
-                "tools", Literal["default", "all"], "default", "The tools it gets: the everyday set, or all.", False
+                "tools",
+                Literal["default", "all"],
+                "default",
+                "Which tools the agent gets: the everyday set (default) or all of them (all).",
+                False,
             ),
-            Parameter("here", bool, False, "Without --project, use the project of the folder it starts in.", False),
-            Parameter(
-                "url", str | None, None, "Use the service at this URL, with HELDTRUE_TOKEN, instead of a home.", False
-            ),
+            Parameter("here", bool, False, "Without --project, use the project of the current folder.", False),
         ),
         "mcp_command:run_mcp",
         group=Group.AGENTS,
     ),
     "tour": BuiltinCommand(
-        "Take a guided tour on a temporary memory: learn, contradict, correct, travel in time, verify.",
-        (Parameter("keep", bool, False, "Keep the memory that the tour creates, and print its path.", False),),
+        "Take a guided tour on a temporary store: learn, contradict, correct, look back in time, verify.",
+        (Parameter("keep", bool, False, "Keep the store that the tour creates, and print its path.", False),),
         "tour:run_tour",
     ),
     "serve": BuiltinCommand(
-        "Serve this memory to agents over HTTP and MCP, until it is stopped.",
+        "Serve this store to agents over HTTP and MCP until stopped.",
         (
             Parameter("host", str | None, None, "The address to listen on. Default: the setting server.host.", False),
             Parameter(
                 "port",
                 int | None,
                 None,
-                "The port, 1 to 65535; 0 picks a free one. Default: the setting server.port.",
+                "The port to listen on, from 1 to 65535; 0 picks a free port. Default: the setting server.port.",
                 False,
             ),
             Parameter(
                 "engine",
                 bool | None,
                 None,
-                "Run background jobs here, or leave them to heldtrue work. Default: the setting server.engine.",
+                "Run background jobs in the server, or leave them to heldtrue work. Default: the setting "
+                "server.engine.",
                 False,
             ),
         ),
         "serving:run_server",
         group=Group.AGENTS,
-        everyday=EverydayCommand(12, "Serve this memory to agents over HTTP and MCP"),
+        everyday=EverydayCommand(12, "Serve this store to agents over HTTP and MCP"),
         synonyms=("server", "start"),
     ),
     "follow": BuiltinCommand(
-        "Print events as they happen, one per line, until it is stopped.",
+        "Print events as they happen, one per line, until stopped.",
         (
-            Parameter("after", str | None, None, "Start after the event with this id. Default: start now.", False),
+            Parameter(
+                "after", str | None, None, "Start after the event with this id. Default: print only new events.", False
+            ),
             Parameter(
                 "since",
                 Annotated[str | None, Metavar("WHEN")],
                 None,
-                "Start with the events since then, such as '1 hour ago' or 2026-05-17; --limit counts them too.",
+                "Print the events since this time first, such as '1 hour ago' or 2026-05-17. They count towards "
+                "--limit.",
                 False,
             ),
-            Parameter("names", list[FollowedEvent] | None, None, "Only events with these names.", False),
+            Parameter("names", list[FollowedEvent] | None, None, "Print only events with these names.", False),
             Parameter("limit", int | None, None, "Stop after this many events. Default: no limit.", False),
         ),
         "following:run_follow",
@@ -111,7 +117,8 @@ BUILTIN_COMMANDS = {
         synonyms=("watch", "tail"),
     ),
     "install": BuiltinCommand(
-        "Connect an agent to this memory: show and write the change to its configuration. Without a name, list all.",
+        "Connect an agent to this store: show the change to the agent's configuration, then make it. Without a name, "
+        "list all agents.",
         parameters.INSTALL,
         "install.command:run_install",
         (
@@ -125,7 +132,7 @@ BUILTIN_COMMANDS = {
         synonyms=("connect",),
     ),
     "uninstall": BuiltinCommand(
-        "Disconnect an agent: remove what install added to its configuration.",
+        "Disconnect an agent: remove what heldtrue install added to its configuration.",
         parameters.UNINSTALL,
         "install.command:run_uninstall",
         ("heldtrue uninstall claude-code",),
@@ -133,22 +140,45 @@ BUILTIN_COMMANDS = {
         synonyms=("disconnect",),
     ),
     "hook": BuiltinCommand(
-        "Run a hook of Claude Code, with JSON on standard input; install sets the hooks up.",
+        "Run a Claude Code hook, with JSON on standard input. heldtrue install sets up the hooks.",
         parameters.HOOK,
         group=Group.AGENTS,
     ),
     "init": BuiltinCommand(
-        "Create a home with a commented settings file, heldtrue.toml; an existing home or file is not changed.",
-        (),
+        "Create a home with a commented settings file, heldtrue.toml. An existing home or file is not changed.",
+        (
+            Parameter(
+                "here",
+                bool,
+                False,
+                "Give this folder its own home, which is used in this folder and in all folders below it.",
+                False,
+            ),
+        ),
         "config:run_init",
-        ("heldtrue init", "heldtrue --home ~/notes/.heldtrue init"),
+        ("heldtrue init", "heldtrue init --here", "heldtrue --home ~/notes/.heldtrue init"),
+    ),
+    "where": BuiltinCommand(
+        "Show which store is used in this folder, and why.",
+        (),
+        "home_commands:run_where",
+        ("heldtrue where", "heldtrue where --json"),
+        synonyms=("which", "home", "pwd"),
+    ),
+    "trust": BuiltinCommand(
+        "Accept a store that came with a folder, was replaced or lost entries, or a clock that is far ahead of the "
+        "last entry.",
+        (Parameter("yes", bool, False, "Do not ask for confirmation.", False),),
+        "home_commands:run_trust",
+        ("heldtrue trust", "heldtrue --home ~/notes/.heldtrue trust"),
+        synonyms=("accept-home",),
     ),
     "config": BuiltinCommand(
         "Show or change settings: config list, config get KEY, config set KEY VALUE, config unset KEY.",
         (
-            Parameter("action", Literal["list", "get", "set", "unset"], "list", "What to do.", True),
-            Parameter("key", _Setting, None, "The setting, such as server.port; for list, a section.", True),
-            Parameter("value", str | None, None, "With set: the new value.", True),
+            Parameter("action", Literal["list", "get", "set", "unset"], "list", "What to do with the settings.", True),
+            Parameter("key", _Setting, None, "The setting, such as server.port. With list, a section.", True),
+            Parameter("value", str | None, None, "The new value (only for `set`).", True),
         ),
         "config:run_config",
         (
@@ -161,7 +191,7 @@ BUILTIN_COMMANDS = {
     ),
     "completion": BuiltinCommand(
         "Print the script that completes commands, options and ids in your shell.",
-        (Parameter("shell", Literal["bash", "zsh", "fish"], REQUIRED, "Your shell.", True),),
+        (Parameter("shell", Literal["bash", "zsh", "fish"], REQUIRED, "Your shell: bash, zsh or fish.", True),),
         "completion.command:run_completion",
         (
             "source <(heldtrue completion bash)",
@@ -171,9 +201,9 @@ BUILTIN_COMMANDS = {
         synonyms=("completions",),
     ),
     "help": BuiltinCommand(
-        "Show the everyday commands, all commands, or how to use one.",
+        "Show the everyday commands, all commands, or how to use one command.",
         (
-            Parameter("command", _Command, "", "The command to explain, or settings.", True),
+            Parameter("command", _Command, "", "The command to explain, or the word settings.", True),
             Parameter("all", bool, False, "List every command, grouped by task.", False),
         ),
         examples=("heldtrue help --all", "heldtrue help learn", "heldtrue help settings"),
@@ -204,25 +234,25 @@ def perform_builtin(command: str | None, words: list[str]) -> int:
     return _run(command, _ask_about_help(rest) if asked_help else rest)
 
 
-def _ask_about_help(rest: list[str]) -> list[str]:
+def _ask_about_help(words: list[str]) -> list[str]:
     """`help --help` shows the help of help itself."""
-    return rest if split_command(rest)[0] is not None else ["help", *rest]
+    return words if split_command(words)[0] is not None else ["help", *words]
 
 
-def _show_all(rest: list[str], *, asked_help: bool) -> int:
-    """The overview, if no command was given; with --json that is an error."""
-    options, _ = parse_words("heldtrue", (), rest)
+def _show_all(words: list[str], *, asked_help: bool) -> int:
+    """The overview, if no command was specified; with --json that is an error."""
+    options, _ = parse_words("heldtrue", (), words)
     if options.json and not asked_help:
-        raise UsageProblem("no command was given", field="command", hint="see: heldtrue help")
+        raise UsageProblem("no command was specified", field="command", hint="see: heldtrue help")
     return show_help(None, options)
 
 
-def _run(command: str, rest: list[str]) -> int:
+def _run(command: str, words: list[str]) -> int:
     if command == "hook":
         from heldtrue.surfaces.cli.hooks import run_hook
 
-        return run_hook(rest, parameters.HOOK)
-    options, given = parse_words(command, BUILTIN_COMMANDS[command].arguments, rest)
+        return run_hook(words, parameters.HOOK)
+    options, given = parse_words(command, BUILTIN_COMMANDS[command].arguments, words)
     if command == "help":
         return show_help(given.get("command"), options, every=given.get("all", False))
     if command == "version":
@@ -246,10 +276,10 @@ def _find_builtin(command: str | None) -> str | None:
     return next((name for name, builtin in BUILTIN_COMMANDS.items() if command in builtin.synonyms), command)
 
 
-_FORGET = "heldtrue forget retracts a memory: it is no longer recalled, and its history stays readable"
+_FORGET = "heldtrue forget retracts a memory: it is no longer recalled, but its history stays readable"
 _NO_LOGIN = (
-    "to use a service, set HELDTRUE_URL and HELDTRUE_TOKEN; a memory on this machine needs no login. "
-    "To give an agent a token: heldtrue agents add NAME"
+    "to use a service, set HELDTRUE_URL and HELDTRUE_TOKEN; a store on this machine needs no login. To create "
+    "a token for an agent: heldtrue agents add NAME"
 )
 NOT_THERE = {
     **dict.fromkeys(("erase", "purge", "wipe", "destroy", "shred"), ("erasing is not available yet", _FORGET)),
@@ -269,13 +299,15 @@ def unknown_command(command: str, words: list[str] | None = None) -> UsageProble
         return UsageProblem(
             f"{stray} is not a global option",
             field=stray.lstrip("-").replace("-", "_"),
-            hint=f"did you mean {close}?" if close else "put the options of a command after the command",
+            hint=f"did you mean {close}?" if close else "put a command's own options after the command",
         )
     if command in NOT_THERE:
         message, hint = NOT_THERE[command]
         return UsageProblem(message, field="command", hint=hint)
     if (meant := find_synonym(command)) is not None:
         hint = _name_meant(meant)
+    elif family := two_words(command):
+        hint = f"choose one of: {', '.join(f'heldtrue {command} {word}' for word in family)}"
     else:
         close = suggest(command, [verb.replace("_", "-") for verb in verbs()] + list(BUILTIN_COMMANDS))
         hint = f"did you mean heldtrue {close}?" if close else "see all commands: heldtrue help --all"

@@ -8,8 +8,11 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.errors import InvalidInput, NotAllowed
-from heldtrue.surfaces.cli.backends import find_url, require_home
+from heldtrue.capabilities.call import Call
+from heldtrue.capabilities.homes import found_memory
+from heldtrue.domain.errors import InvalidInput, NotAllowed, StorageProblem
+from heldtrue.domain.principal import OWNER
+from heldtrue.surfaces.cli.backends import CHANNEL, find_url, require_home
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
@@ -23,10 +26,17 @@ from heldtrue.surfaces.cli.settings_file import (
     write_template,
 )
 from heldtrue.surfaces.cli.usage import UsageProblem
-from heldtrue.wiring.instance import URL_VARIABLE, find_home, open_instance
+from heldtrue.wiring.homes import HOME_FOLDER, find_home, folder_home
+from heldtrue.wiring.instance import open_instance
+from heldtrue.wiring.known_homes import KnownHome, state_folder
 from heldtrue.wiring.settings import SETTINGS_FILE, Settings, read_settings, setting_names
 from heldtrue.wiring.toml_values import spell_toml
 
+_IN_GIT = (
+    "This folder is in a git work tree, where git may overwrite or delete ignored files. The store is therefore "
+    "kept inside the repository's .git folder, where checkout, clean and commit do not touch it. It is not part of any "
+    "commit or clone. If you delete this clone, you delete the store."
+)
 _SECRET = ("storage.url",)
 """Settings with a URL that may contain a password."""
 
@@ -41,11 +51,14 @@ class SettingValue(msgspec.Struct, frozen=True):
     """`file` or `default`."""
 
 
-def run_init(_given: dict[str, Any], options: Options) -> int:
+def run_init(given: dict[str, Any], options: Options) -> int:
     """Create a home with a commented settings file; existing files are not changed."""
-    home = _own_home(options)
+    is_here = given.get("here", False)
+    home = _home_of_folder(options) if is_here else _own_home(options)
     was_there = home.is_dir() and any(home.iterdir())
-    open_instance(home).close()
+    if was_there and is_here:
+        KnownHome(home).refuse_unknown()
+    _create(home, is_founded=is_here)
     is_written = write_template(home)
     path = home / SETTINGS_FILE
     screen = Screen(sys.stdout, options.color)
@@ -58,28 +71,57 @@ def run_init(_given: dict[str, Any], options: Options) -> int:
         return 0
     page = Page(screen, 0)
     if was_there:
-        page.line(f"{home} is already a home; its memories are unchanged.")
+        page.line(f"{home} is already a home. Its memories were not changed.")
     else:
         page.line(ink("Created", "green"), f" a home at {home}")
     page.line(f"{'Wrote' if is_written else 'Kept'} {path}", dim("" if is_written else " (it already existed)"))
+    if is_here and home.name != HOME_FOLDER:
+        page.gap()
+        page.text(ink(_IN_GIT, "yellow"))
     page.gap()
-    page.line(dim('Next: heldtrue learn "The API listens on port 8080", heldtrue install, heldtrue config list'))
+    page.line(dim("Next, try:"))
+    for command in ('heldtrue learn "The API listens on port 8080"', "heldtrue install", "heldtrue config list"):
+        page.line(dim(f"  {command}"))
     screen.write(str(page))
     return 0
 
 
-def run_config(given: dict[str, Any], options: Options) -> int:
+def _home_of_folder(options: Options) -> Path:
+    if options.home is not None:
+        raise UsageProblem("--here and --home cannot be used together", field="here", hint="remove one of them")
+    return folder_home(Path.cwd())
+
+
+def _create(home: Path, *, is_founded: bool) -> None:
+    """Create a home; a folder home gets its first entry, and with it the id by which this machine knows it."""
+    instance = open_instance(home)
+    try:
+        with instance.store.read() as reading:
+            is_empty = reading.ledger.head().seq == 0
+        if is_founded and is_empty:
+            found_memory(Call(instance=instance, principal=OWNER, channel=CHANNEL))
+    finally:
+        instance.close()
+    if is_founded and not KnownHome(home).is_known:
+        raise StorageProblem(
+            f"{home} was created, but it cannot be recorded as your own: {state_folder()} is not writable",
+            field="home",
+            hint=f"make that folder writable, or add --home {home} to every command",
+        )
+
+
+def run_config(arguments: dict[str, Any], options: Options) -> int:
     """Read or change the settings of a home."""
-    action, key, value = given.get("action", "list"), given.get("key"), given.get("value")
+    action, key, value = arguments.get("action", "list"), arguments.get("key"), arguments.get("value")
     home = _own_home(options)
     require_home(home)
     if action == "list":
         return _list_settings(home, key, options)
     if key is None:
-        raise UsageProblem(f"config {action} needs KEY", field="key", hint="see all keys: heldtrue config list")
+        raise UsageProblem(f"config {action} needs a KEY", field="key", hint="see all keys: heldtrue config list")
     path = find_setting(key)
     if (action == "set") is not (value is not None):
-        needs = "needs VALUE" if value is None else "takes no value"
+        needs = "needs a VALUE" if value is None else "takes no value"
         raise UsageProblem(f"config {action} {needs}", field="value", hint=f"heldtrue config set {key} VALUE")
     if action != "get":
         _refuse_agent(options)
@@ -91,9 +133,9 @@ def run_config(given: dict[str, Any], options: Options) -> int:
 def _own_home(options: Options) -> Path:
     if find_url(options) is not None:
         raise InvalidInput(
-            f"{URL_VARIABLE} is set, and the settings of a service are on its own machine",
+            "a service's settings can only be shown and changed on its own machine",
             field="home",
-            hint="run the command there, or choose a home on this machine with --home",
+            hint="run the command on that machine, or choose a home on this machine with --home",
         )
     return find_home(options.home)
 

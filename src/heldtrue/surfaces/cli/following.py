@@ -7,7 +7,8 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from heldtrue.domain.errors import HeldtrueError, InvalidInput
-from heldtrue.domain.times import parse_moment, to_iso
+from heldtrue.domain.times import to_iso
+from heldtrue.language.moments import parse_moment
 from heldtrue.surfaces.cli.answers.following import show_event
 from heldtrue.surfaces.cli.backends import check_visitor, find_url, require_home
 from heldtrue.surfaces.cli.options import Options
@@ -16,27 +17,27 @@ from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.surfaces.sdk import Memory
 from heldtrue.wiring.clock import SystemClock
-from heldtrue.wiring.instance import find_home
+from heldtrue.wiring.homes import find_home
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.following import Event
 
 
-def run_follow(given: dict[str, Any], options: Options) -> int:
+def run_follow(arguments: dict[str, Any], options: Options) -> int:
     """Print each event as it happens."""
-    limit = given.pop("limit", None)
+    limit = arguments.pop("limit", None)
     if limit is not None and limit < 1:
         raise InvalidInput(
-            f"limit must be at least 1, not {limit}", field="limit", hint="remove --limit to follow without end"
+            f"limit must be at least 1, not {limit}", field="limit", hint="remove --limit to print events until stopped"
         )
-    since = given.pop("since", None)
+    since = arguments.pop("since", None)
     screen = Screen(sys.stdout, options.color)
     with _open(options) as memory:
         begin = _find_begin(memory, since) if since is not None else None
         if begin is not None:
-            given["after"] = _one_of(given.get("after"), begin)
-        with memory.follow(**given) as following:
-            note(f"Listening for events of {_place(options)}; stop with Ctrl+C", options)
+            arguments["after"] = _one_of(arguments.get("after"), begin)
+        with memory.follow(**arguments) as following:
+            note(f"Listening for events from {_place(options)}; stop with Ctrl-C", options)
             following.watch(lambda problem: note(_tell_connection(problem), options))
             wanted = (event for event in following if begin is None or event.at >= begin.at)
             for event in islice(wanted, limit):
@@ -48,7 +49,7 @@ class _Begin(NamedTuple):
     """Where to begin."""
 
     at: str
-    """The moment, as events have it."""
+    """The time, in the format that events use."""
     place: str
     """The last ledger entry before it. The position in the recall log at that time is unknown, so all of it is read."""
 

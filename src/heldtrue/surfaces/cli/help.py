@@ -48,7 +48,7 @@ def show_all(page: Page, groups: Mapping[Group, Iterable[tuple[str, str]]]) -> N
 
 def show_settings(page: Page, settings: Iterable[Setting]) -> None:
     """Every key of the settings file, with its meaning and its default."""
-    page.line(bold("heldtrue.toml"), " — the settings of a memory, in its home")
+    page.line(bold("heldtrue.toml"), " — the settings of a store, in its home folder")
     section = None
     for setting in settings:
         if setting.section != section:
@@ -121,7 +121,7 @@ def _show_family(page: Page, family: str) -> None:
 def _compare_options(options: Sequence[str], start: str, purpose: str) -> str:
     """The purpose of some options, compared with the global options of the same name."""
     globals_alike = [f"--{option.removeprefix(start)}" for option in options]
-    return f"Use {_join(options)} to {purpose}; use {_join(globals_alike)} to say who you are and where you work."
+    return f"Use {_join(options)} to {purpose}; use {_join(globals_alike)} to set who you are and where you work."
 
 
 def _join(words: Sequence[str]) -> str:
@@ -184,24 +184,28 @@ def _describe(argument: Argument) -> str:
         sentences.append(f"One of: {', '.join(argument.shape.choices)}.")
     sentences += [text for text in (_describe_default(argument, sentences[0]), _describe_many(argument)) if text]
     if argument.from_stdin:
-        sentences.append("- reads standard input.")
+        sentences.append("Use - to read standard input.")
     return " ".join(sentences)
 
 
 def _describe_default(argument: Argument, description: str) -> str:
     if argument.is_flag:
         is_on = argument.parameter.default is True and description.startswith("Whether")
-        return "This turns it off; the default is on." if is_on else ""
+        return "This option turns it off; by default it is on." if is_on else ""
     has_default = not argument.parameter.required and argument.parameter.default not in (None, "")
     return f"Default: {argument.parameter.default}." if has_default else ""
 
 
 def _describe_many(argument: Argument) -> str:
     if argument.is_file:
-        return "A file with one JSON object per line; - reads standard input."
+        return "A file with one JSON object per line. Use - to read standard input."
     if not argument.shape.many:
         return ""
-    return "Repeat it, or separate with commas." if argument.splits_at_commas else "Repeat it."
+    return (
+        "To specify several, repeat the option or separate them with commas."
+        if argument.splits_at_commas
+        else "To specify several, repeat the option."
+    )
 
 
 def _show_globals(page: Page) -> None:

@@ -18,11 +18,20 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.parameters import Parameter
 from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.domain.limits import (
+    HOOK_CONTEXT_CHARS_MAX,
+    HOOK_INPUT_BYTES_MAX,
+    HOOK_LOCK_MS,
+    HOOK_PROMPT_CHARS_MAX,
+    HOOK_PROMPT_TOKENS_MAX,
+    HOOK_START_TOKENS_MAX,
+    HOOK_TURNS_MAX,
+)
 from heldtrue.domain.privacy import Privacy
 from heldtrue.surfaces.cli.arguments import Argument
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.parser import parse_words
-from heldtrue.surfaces.projects import project_at_work
+from heldtrue.surfaces.projects import folder_at_work, project_at_work
 
 if TYPE_CHECKING:
     from heldtrue.domain.records import Source
@@ -30,13 +39,7 @@ if TYPE_CHECKING:
 
 AGENT = "claude-code"
 CHANNEL = "hook"
-CONTEXT_CHARS_MAX = 10_000
-"""The most that Claude Code accepts from one hook; it cuts off the rest."""
-_START_TOKENS, _PROMPT_TOKENS = 2_000, 1_200
-_PROMPT_CHARS = 2_000
-_INPUT_BYTES_MAX = 16 * 1024 * 1024
 _THREADS = "claude-code"
-_TURNS_MAX = 100_000
 _BETWEEN = "\n\n"
 """The separator that the reader puts between the parts of one answer."""
 _EVERYWHERE = ["memory", "items", "sources", "sessions"]
@@ -73,7 +76,7 @@ def _report_skip(problem: Exception) -> None:
 
 
 def _read_input() -> HookInput:
-    raw = sys.stdin.buffer.read(_INPUT_BYTES_MAX)
+    raw = sys.stdin.buffer.read(HOOK_INPUT_BYTES_MAX)
     return msgspec.json.decode(raw or b"{}", type=HookInput)
 
 
@@ -81,13 +84,15 @@ def _read_input() -> HookInput:
 def _open(hook: HookInput, options: Options, *, make: bool) -> Iterator[Call | None]:
     """Open the memory as the agent in its project; None if there is no home and `make` is false."""
     from heldtrue.access.identity import find_local
-    from heldtrue.wiring.instance import find_home, open_instance
+    from heldtrue.wiring.homes import find_home
+    from heldtrue.wiring.instance import open_instance
 
-    home = find_home(options.home)
+    home = find_home(options.home, start=folder_at_work(hook.cwd))
     if not make and not home.is_dir():
         yield None
         return
-    instance = open_instance(home)
+    # Whoever is stopped in the middle of a write must not stop a session too; what is missed is captured next time.
+    instance = open_instance(home, patience_ms=HOOK_LOCK_MS)
     try:
         with instance.store.read() as reading:
             principal = find_local(reading, options.agent or AGENT)
@@ -111,7 +116,7 @@ def _start_session(hook: HookInput, options: Options) -> str:
     with _open(hook, options, make=False) as call:
         if call is None:
             return ""
-        return _as_context("SessionStart", _fit(call, "context_for", _START_TOKENS))
+        return _as_context("SessionStart", _fit(call, "context_for", HOOK_START_TOKENS_MAX))
 
 
 def _send_prompt(hook: HookInput, options: Options) -> str:
@@ -127,7 +132,7 @@ def _send_prompt(hook: HookInput, options: Options) -> str:
         # Later prompts do not search sessions: they would find this session, which the model already sees.
         is_first = not _is_captured(call, hook.session_id)
         within = {"within": _EVERYWHERE} if is_first else {}
-        block = _fit(call, "inject", _PROMPT_TOKENS, context=prompt[:_PROMPT_CHARS], **within)
+        block = _fit(call, "inject", HOOK_PROMPT_TOKENS_MAX, context=prompt[:HOOK_PROMPT_CHARS_MAX], **within)
         return _as_context("UserPromptSubmit", block)
 
 
@@ -135,7 +140,7 @@ def _fit(call: Call, verb: str, tokens: int, **arguments: Any) -> str:
     """A block that is short enough for Claude Code."""
     for part in (1, 2, 4):
         block: str = _use(call, verb, max_tokens=tokens // part, **arguments).block
-        if len(block) <= CONTEXT_CHARS_MAX:
+        if len(block) <= HOOK_CONTEXT_CHARS_MAX:
             return block
     return ""
 
@@ -196,7 +201,7 @@ def _is_captured(call: Call, session_id: str) -> bool:
 
 def _captured_turns(call: Call, thread: str) -> list[Source]:
     with call.instance.store.read() as reading:
-        return reading.sources.thread_turns(thread, call.default_scope, _privacy(call), limit=_TURNS_MAX)
+        return reading.sources.thread_turns(thread, call.default_scope, _privacy(call), limit=HOOK_TURNS_MAX)
 
 
 def _privacy(call: Call) -> Privacy:

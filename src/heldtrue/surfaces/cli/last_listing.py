@@ -17,15 +17,15 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import WrongState
+from heldtrue.domain.limits import LISTING_AGE_SECONDS_MAX, NUMBERED_LINES_MAX
 from heldtrue.domain.plural import count
 from heldtrue.environment import read_variable
-from heldtrue.surfaces.cli.page import LINES_MAX, Line
+from heldtrue.surfaces.cli.page import Line
 from heldtrue.surfaces.cli.screen import SESSION_VARIABLE
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.wiring.known_homes import state_folder
 
-_AGE_SECONDS_MAX = 24 * 3600
-_AGAIN = "list again, and use the new line number"
+_AGAIN = "list the items again, and use the new line number"
 
 
 class TerminalListing(msgspec.Struct, frozen=True):
@@ -79,7 +79,7 @@ def _path_here() -> Path | None:
 
 
 def _drop_old(folder: Path) -> None:
-    earliest = time.time() - _AGE_SECONDS_MAX
+    earliest = time.time() - LISTING_AGE_SECONDS_MAX
     for file in folder.iterdir():
         if file.stat().st_mtime < earliest:
             file.unlink(missing_ok=True)
@@ -100,15 +100,18 @@ def _read_listing() -> TerminalListing:
     path = _path_here()
     if path is None:
         raise UsageProblem(
-            "line numbers work only in the terminal that showed the listing, and this is not a terminal",
-            hint="give an id",
+            "line numbers work only in the terminal that showed the listing, but this command does not run in a "
+            "terminal",
+            hint="use an id",
         )
     try:
-        if path.stat().st_mtime >= time.time() - _AGE_SECONDS_MAX:
+        if path.stat().st_mtime >= time.time() - LISTING_AGE_SECONDS_MAX:
             return msgspec.json.decode(path.read_bytes(), type=TerminalListing)
     except (OSError, msgspec.DecodeError):
         pass  # there is none, or it has another format
-    raise UsageProblem("no listing was shown in this terminal yet", hint="see: heldtrue list, heldtrue inbox")
+    raise UsageProblem(
+        "no listing has been shown in this terminal yet", hint="run heldtrue list or heldtrue inbox first, or use an id"
+    )
 
 
 def is_numbers(text: str) -> bool:
@@ -120,7 +123,8 @@ def _bounds(piece: str) -> tuple[int, int] | None:
     first, dash, last = piece.strip().partition("-")
     last = last if dash else first
     if not all(
-        number.isascii() and number.isdigit() and len(number) <= len(str(LINES_MAX)) for number in (first, last)
+        number.isascii() and number.isdigit() and len(number) <= len(str(NUMBERED_LINES_MAX))
+        for number in (first, last)
     ):
         return None
     return int(first), int(last)
@@ -133,7 +137,8 @@ def read_numbers(text: str) -> list[int]:
         first, last = _bounds(piece) or (0, 0)
         if not 1 <= first <= last:
             raise UsageProblem(
-                f"{piece.strip()!r} is not a line or a range of lines", hint="write them as 3 or 1-10,14"
+                f"{piece.strip()!r} is not a line number or a range of line numbers",
+                hint="write 3 or 1-10,14, for example",
             )
         numbers |= dict.fromkeys(range(first, last + 1))
     return list(numbers)
@@ -145,7 +150,7 @@ def find_lines(text: str, what: Sequence[str], store: str) -> list[Line]:
     if listing.store != store:
         raise UsageProblem(
             f"the last listing in this terminal is from {listing.store}, not from {store}",
-            hint="list again, or give an id",
+            hint="list the items again, or use an id",
         )
     found = []
     for number in read_numbers(text):
@@ -157,7 +162,7 @@ def find_lines(text: str, what: Sequence[str], store: str) -> list[Line]:
         if len(fitting) != 1:
             raise UsageProblem(
                 f"line {number} of the last listing is a {line[0].what}, not a {' or '.join(what)}",
-                hint="give an id",
+                hint="use an id",
             )
         found.append(fitting[0])
     return found
@@ -169,8 +174,8 @@ def lists_views(store: str, *, besides: str) -> bool:
         listing = _read_listing()
     except UsageProblem:
         return False
-    shown = [thing for line in listing.lines for thing in line]
-    return listing.store == store and all(thing.what == "view" and thing.id != besides for thing in shown)
+    shown = [item for line in listing.lines for item in line]
+    return listing.store == store and all(item.what == "view" and item.id != besides for item in shown)
 
 
 def refuse_changed(line: Line, state: str | None) -> None:
@@ -178,5 +183,5 @@ def refuse_changed(line: Line, state: str | None) -> None:
     if line.state and line.state != state:
         now = f"it was {line.state} and is now {state}" if state else "it no longer exists"
         raise WrongState(
-            f"{line.what} {line.id} has changed since it was listed: {now}; nothing was changed", hint=_AGAIN
+            f"nothing was changed: since it was listed, {line.what} {line.id} has changed ({now})", hint=_AGAIN
         )

@@ -22,28 +22,28 @@ class Named(msgspec.Struct, frozen=True):
     lines: list[Line]
 
 
-def read_references(capability: Capability, arguments: Sequence[Argument], given: dict[str, Any], store: str) -> Named:
+def read_references(capability: Capability, arguments: Sequence[Argument], values: dict[str, Any], store: str) -> Named:
     """One request per id; line numbers become ids."""
     lines: list[Line] = []
     several: str | None = None
     for argument in arguments:
-        if argument.name not in given or not argument.names_ids:
+        if argument.name not in values or not argument.names_ids:
             continue
-        names = _read_names(capability, argument, given[argument.name], store, lines)
+        names = _read_names(capability, argument, values[argument.name], store, lines)
         if argument.shape.many:
-            given = {**given, argument.name: names}
+            values = {**values, argument.name: names}
             continue
         if len(names) > 1 and several is not None:
             raise UsageProblem(
-                f"{capability.verb} takes several ids in only one argument",
+                f"{capability.verb} accepts several ids in only one argument",
                 field=argument.name,
-                hint="give a single id in the other",
+                hint="use a single id in the other argument",
             )
         several = argument.name if len(names) > 1 else several
-        given = {**given, argument.name: names if len(names) > 1 else names[0]}
+        values = {**values, argument.name: names if len(names) > 1 else names[0]}
     if several is None:
-        return Named([given], lines)
-    return Named([{**given, several: name} for name in given[several]], lines)
+        return Named([values], lines)
+    return Named([{**values, several: name} for name in values[several]], lines)
 
 
 def _read_names(capability: Capability, argument: Argument, value: Any, store: str, lines: list[Line]) -> list[str]:
@@ -56,9 +56,9 @@ def _read_names(capability: Capability, argument: Argument, value: Any, store: s
             continue
         if capability.declared.irreversible:
             raise UsageProblem(
-                f"{capability.verb} cannot be undone, so it takes no line numbers",
+                f"{capability.verb} cannot be undone, so it does not accept line numbers",
                 field=argument.name,
-                hint="give an id",
+                hint="use an id",
             )
         assert argument.parameter.reference is not None
         what = argument.parameter.reference.what

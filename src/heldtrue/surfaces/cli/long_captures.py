@@ -13,14 +13,14 @@ from heldtrue.domain.limits import CAPTURE_BYTES_MAX, CAPTURE_MESSAGES_MAX
 from heldtrue.surfaces.cli.backends import Backend
 
 
-def use_in_parts(backend: Backend, capability: Capability, given: dict[str, Any]) -> Any:
+def use_in_parts(backend: Backend, capability: Capability, arguments: dict[str, Any]) -> Any:
     """Invoke a capability once per part of the messages, and join the answers."""
-    parts = list(split_messages(given["messages"]))
+    parts = list(split_messages(arguments["messages"]))
     thread = "thread" if any(parameter.name == "thread" for parameter in capability.parameters) else "session"
     answer: Any = None
     done = 0
     for number, part in enumerate(parts, 1):
-        request = given | {"messages": part}
+        request = arguments | {"messages": part}
         if number > 1:
             # Each part has its own thread, so that capturing the file again gives the same parts.
             request[thread] = f"{answer.thread} ({number})"

@@ -7,9 +7,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from heldtrue.environment import set_default
+from heldtrue.surfaces.cli.shortage import is_shortage
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+NO_MEMORY = 1
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -22,6 +24,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return run(list(argv))
     except KeyboardInterrupt:
         return INTERRUPTED
+    except (MemoryError, ImportError, SystemError) as problem:
+        if not is_shortage(problem):
+            raise
+        sys.stderr.write("heldtrue: the process ran out of memory.\n          raise the limit with ulimit -v\n")
+        return NO_MEMORY
     except BrokenPipeError:
         from heldtrue.surfaces.cli.screen import quiet_stdout
 

@@ -27,12 +27,12 @@ def _stop(*_: Any) -> Any:
     raise _AboutToWrite
 
 
-def rehearse(capability: Capability, make_call: Callable[[Instance], Call], given: dict[str, Any]) -> None:
+def rehearse(capability: Capability, make_call: Callable[[Instance], Call], arguments: dict[str, Any]) -> None:
     """Invoke a capability up to its first write; an error in its arguments is raised."""
     instance = open_instance(None)
     rehearsed = msgspec.structs.replace(instance, gateway=_Stop(), open_scratch=_stop, open_file=_stop)
     try:
-        capability.invoke(make_call(rehearsed), given)
+        capability.invoke(make_call(rehearsed), arguments)
     except _AboutToWrite:
         pass
     finally:

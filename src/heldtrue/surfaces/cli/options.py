@@ -22,20 +22,25 @@ class GlobalOption(msgspec.Struct, frozen=True):
 
 GLOBALS = (
     GlobalOption(
-        "home", "DIR", "The folder of the memory. Default: HELDTRUE_HOME, otherwise .heldtrue in this project."
+        "home",
+        "DIR",
+        "The store's folder. Default: HELDTRUE_HOME if set, otherwise this folder's home, otherwise ~/.heldtrue.",
     ),
-    GlobalOption("agent", "NAME", "Act as this agent. Default: the owner, a person."),
+    GlobalOption(
+        "url", "URL", "Use the service at this URL, with the token in HELDTRUE_TOKEN. Default: HELDTRUE_URL, if set."
+    ),
+    GlobalOption("agent", "NAME", "Act as this agent. By default, you act as the owner, a person."),
     GlobalOption(
         "project",
         "ID",
-        "The project you work in: new memories get the scope project:ID, and recall searches it and global.",
+        "The project you work in. New memories get the scope project:ID, and recall searches this scope and global.",
     ),
     GlobalOption("repo", "ID", "The repository you work in."),
     GlobalOption("session", "ID", "The session you work in."),
-    GlobalOption("json", None, "Print the answer as JSON, also errors."),
+    GlobalOption("json", None, "Print the result as JSON, including errors."),
     GlobalOption("color", "WHEN", "Use colours: auto, always or never."),
     GlobalOption("compact", None, "Print one line per item in listings."),
-    GlobalOption("quiet", None, "Print only ids, or nothing (short: -q)."),
+    GlobalOption("quiet", None, "Print only ids, or nothing if there are none (short: -q)."),
     GlobalOption("debug", None, "Show the traceback of an unexpected error."),
 )
 RESERVED = frozenset(option.name for option in GLOBALS) | {"help", "version"}
@@ -45,6 +50,7 @@ class Options(msgspec.Struct, frozen=True):
     """The values of the global options in this run."""
 
     home: str | None = None
+    url: str | None = None
     agent: str | None = None
     project: str | None = None
     repo: str | None = None
@@ -77,16 +83,10 @@ def two_words(first: str) -> dict[str, str]:
     return {words[1]: verb.replace("_", "-") for verb, words in named.items() if words[0] == first}
 
 
-_AROUND = {"`projects`": "--project ID"}
-"""Arguments that a global option sets too; hints name the option."""
-
-
 def say_hint(hint: str) -> str:
     """A hint with its verbs and arguments as they are typed."""
     from heldtrue.surfaces.tool_catalogue import say_for_commands
 
-    for word, typed in _AROUND.items():
-        hint = hint.replace(word, typed)
     return say_for_commands(hint, _command_of)
 
 
@@ -101,15 +101,15 @@ def _command_of(verb: str) -> str | None:
     return verb.replace("_", "-") if is_short else " ".join(known.command or ())
 
 
-def _join_words(command: str, rest: list[str]) -> tuple[str, list[str]]:
+def _join_words(command: str, words: list[str]) -> tuple[str, list[str]]:
     """`agents add NAME` is `add-agent NAME`: some commands have a two-word form, also after `help`."""
     if command == "help":
-        named, left = split_command(rest)
-        return (command, [named, *left]) if named is not None else (command, rest)
+        named, left = split_command(words)
+        return (command, [named, *left]) if named is not None else (command, words)
     family = two_words(command)
-    named, left = split_command(rest) if family else (None, rest)
+    named, left = split_command(words) if family else (None, words)
     if named is None:
-        return command, rest
+        return command, words
     if named not in family:
         close = suggest(named, family)
         meant = f"did you mean {command} {close}? " if close else ""

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from heldtrue.domain.limits import NUMBERED_LINES_MAX
 from heldtrue.surfaces.cli.screen import Screen
 from heldtrue.surfaces.cli.text import width_of, wrap
 from heldtrue.surfaces.safe_text import clean
@@ -17,8 +18,6 @@ Ink = tuple[str, tuple[str, ...]]
 """A text and its styles."""
 Words = str | Ink
 LABEL_WIDTH = 8
-LINES_MAX = 999
-"""The highest line number: one of four digits could be a short id."""
 
 
 class Line(NamedTuple):
@@ -77,7 +76,7 @@ class Page:
         """The number of the next line of a listing, which shows these items."""
         self.begin_listing()
         assert self.listed is not None
-        if len(self.listed) >= LINES_MAX:
+        if len(self.listed) >= NUMBERED_LINES_MAX:
             return "   "
         self.listed.append(list(shown))
         return f"{len(self.listed):>3}"

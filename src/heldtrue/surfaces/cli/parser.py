@@ -18,15 +18,15 @@ _GLOBAL_NAMES = tuple(option.name for option in GLOBALS)
 class _Once(argparse.Action):
     """Stores the value of an option, and refuses a second, different one."""
 
-    def __call__(self, _parser: object, given: argparse.Namespace, value: Any, option: str | None = None) -> None:
-        first = getattr(given, self.dest, value)
+    def __call__(self, _parser: object, namespace: argparse.Namespace, value: Any, option: str | None = None) -> None:
+        first = getattr(namespace, self.dest, value)
         if first != value:
             raise UsageProblem(
-                f"{option} takes one value, but was given {first!r} and {value!r}",
+                f"{option} takes one value, but it was given {first!r} and {value!r}",
                 field=(option or "").lstrip("-").replace("-", "_"),
                 hint=self.help,
             )
-        setattr(given, self.dest, value)
+        setattr(namespace, self.dest, value)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -90,7 +90,7 @@ def _add_globals(parser: _Parser, arguments: Sequence[Argument]) -> None:
             parser.add_argument(*forms, dest=f"global_{name}", action="store_true")
         else:
             many = next((form for form in (f"{GIVEN}{name}", f"{ONLY}{name}") if form in lists), None)
-            hint = f"to name several, use {many}" if many else "remove one of them"
+            hint = f"to specify several, use {many}" if many else "remove one of them"
             parser.add_argument(f"--{name}", dest=f"global_{name}", action=_Once, help=hint)
 
 
@@ -126,20 +126,20 @@ def _refuse_unknown(command: str, arguments: Sequence[Argument], words: Sequence
             )
 
 
-def _assign_words(command: str, arguments: Sequence[Argument], words: Sequence[str], given: dict[str, Any]) -> None:
+def _assign_words(command: str, arguments: Sequence[Argument], words: Sequence[str], values: dict[str, Any]) -> None:
     """Assign each word to the parameter at its position."""
-    places = [argument for argument in arguments if argument.is_word and argument.name not in given]
+    places = [argument for argument in arguments if argument.is_word and argument.name not in values]
     if len(words) > len(places) == 1 and places[0].is_sentence:
         words = [" ".join(words)]
     if len(words) > len(places):
         takes = sum(argument.is_word for argument in arguments)
         raise UsageProblem(
             f"unexpected argument {words[len(places)]!r}: {command} takes {takes or 'no'} argument{'s' * (takes != 1)}",
-            hint=f"quote a text that has spaces; see: heldtrue {command} --help"
+            hint=f"put quotation marks around a text with spaces; see: heldtrue {command} --help"
             if places
             else f"see: heldtrue {command} --help",
         )
-    given.update((argument.name, word) for argument, word in zip(places, words, strict=False))
+    values.update((argument.name, word) for argument, word in zip(places, words, strict=False))
 
 
 _OF_IDS = frozenset("0123456789abcdef-,….")
@@ -172,9 +172,9 @@ def _refuse_path(command: str, field: str, words: str) -> None:
         )
 
 
-def _require(command: str, arguments: Sequence[Argument], given: dict[str, Any]) -> None:
+def _require(command: str, arguments: Sequence[Argument], values: dict[str, Any]) -> None:
     for argument in arguments:
-        if argument.parameter.required and argument.name not in given:
+        if argument.parameter.required and argument.name not in values:
             what = argument.metavar if argument.option is None else f"{argument.option} {argument.metavar}"
             raise UsageProblem(
                 f"{command} needs {what}", field=argument.name, hint=argument.parameter.description or None

@@ -8,11 +8,10 @@ from threading import Event, Thread
 from types import TracebackType
 from typing import TYPE_CHECKING
 
+from heldtrue.domain.limits import PROGRESS_DELAY_SECONDS, PROGRESS_STEP_SECONDS
+
 if TYPE_CHECKING:
     from heldtrue.domain.job import Job
-
-_PATIENCE_SECONDS = 0.5
-_STEP_SECONDS = 0.2
 
 
 class Progress:
@@ -41,10 +40,10 @@ class Progress:
 
     def _show(self) -> None:
         start = time.monotonic()
-        wait = _PATIENCE_SECONDS
+        wait = PROGRESS_DELAY_SECONDS
         shown = False
         while not self._done.wait(wait):
-            wait, shown = _STEP_SECONDS, True
+            wait, shown = PROGRESS_STEP_SECONDS, True
             line = f"{self._action} ...{self._job} {time.monotonic() - start:.0f} s"
             end = "\x1b[K" if self._job else ""
             print(f"\r{line}{end}", end="", file=sys.stderr, flush=True)

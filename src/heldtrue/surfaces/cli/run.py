@@ -11,12 +11,13 @@ from heldtrue.capabilities.registry import Capability
 from heldtrue.capabilities.verb_index import find_capability, find_synonym, verbs
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, Untrusted
-from heldtrue.surfaces.cli.arguments import arguments_of, name_source_line
+from heldtrue.surfaces.cli.arguments import arguments_of, name_options, name_source_line
 from heldtrue.surfaces.cli.backends import Backend, find_url, open_backend
 from heldtrue.surfaces.cli.options import Options, find_color, say_hint, split_command
 from heldtrue.surfaces.cli.parser import parse_words
 from heldtrue.surfaces.cli.screen import Screen, encode_answer, has_terminal
-from heldtrue.wiring.instance import find_home
+from heldtrue.surfaces.cli.shortage import is_shortage
+from heldtrue.wiring.homes import find_home
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,13 +52,17 @@ def run(words: list[str]) -> int:
         return problem.exit_status
     except (BrokenPipeError, KeyboardInterrupt):
         raise
-    except Exception as problem:  # noqa: BLE001 - the edge of the program: any error is reported on one line
+    except Exception as problem:  # the edge of the program: any error is reported on one line
         if "--debug" in typed:
             import traceback
 
             traceback.print_exc()
+        if is_shortage(problem):
+            raise
         text = " ".join(f"{type(problem).__name__}: {problem}".split())
-        clear = HeldtrueError(f"unexpected error: {text}", hint="run it again with --debug to see the traceback")
+        clear = HeldtrueError(
+            f"unexpected error: {text}", hint="run the command again with --debug to see the traceback"
+        )
         report_problem(clear, as_json="--json" in typed, color=find_color(typed))
         return clear.exit_status
 
@@ -102,13 +107,16 @@ def perform(words: list[str], *, clock: Clock | None = None) -> Performed:
         # Print before the home is closed: closing it may wait for other writers.
         with open_backend(capability, options, _first_part(given), clock) as backend:
             performed = _use(backend, capability, arguments, options, given, words)
-    except InvalidInput as problem:
-        name_source_line(problem, given)
+    except HeldtrueError as problem:
+        if problem.hint:
+            problem.hint = name_options(problem.hint, arguments)
+        if isinstance(problem, InvalidInput):
+            name_source_line(problem, given)
         raise
     if new_home is not None:
         from heldtrue.surfaces.cli.page import note
 
-        note(f"created a new memory at {new_home}", options)
+        note(f"created a new store at {new_home}", options)
     return performed
 
 
@@ -125,15 +133,15 @@ def _use(
     capability: Capability,
     arguments: Sequence[Argument],
     options: Options,
-    given: dict[str, Any],
+    values: dict[str, Any],
     words: Sequence[str],
 ) -> Performed:
     """Invoke a capability for each id, and print each answer."""
-    requests = [given]
-    if not options.json and any(argument.names_ids and argument.name in given for argument in arguments):
+    requests = [values]
+    if not options.json and any(argument.names_ids and argument.name in values for argument in arguments):
         from heldtrue.surfaces.cli.line_numbers import read_references
 
-        named = read_references(capability, arguments, given, backend.name)
+        named = read_references(capability, arguments, values, backend.name)
         requests = named.requests
         if capability.effect is not Effect.READ:
             _refuse_changed(backend, named.lines)
@@ -162,13 +170,13 @@ def _use_once(backend: Backend, capability: Capability, request: dict[str, Any])
     return backend.use(capability, request)
 
 
-def _first_part(given: dict[str, Any]) -> dict[str, Any]:
+def _first_part(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments of the first request: of a long conversation, the first part."""
-    if not isinstance(messages := given.get("messages"), list):
-        return given
+    if not isinstance(messages := arguments.get("messages"), list):
+        return arguments
     from heldtrue.surfaces.cli.long_captures import split_messages
 
-    return given | {"messages": next(split_messages(messages))}
+    return arguments | {"messages": next(split_messages(messages))}
 
 
 def _refuse_changed(backend: Backend, lines: Sequence[Line]) -> None:
@@ -191,7 +199,9 @@ def _status_of(answer: Any) -> int:
     return Untrusted.exit_status if getattr(answer, "ok", True) is False else 0
 
 
-def print_answer(answer: Any, options: Options, asked: dict[str, Any], backend: Backend, typed: Sequence[str]) -> None:
+def print_answer(
+    answer: Any, options: Options, arguments: dict[str, Any], backend: Backend, typed: Sequence[str]
+) -> None:
     """Print an answer as JSON, as bare ids, or for people; `typed` is the command line."""
     screen = Screen(sys.stdout, options.color)
     if options.json:
@@ -207,7 +217,7 @@ def print_answer(answer: Any, options: Options, asked: dict[str, Any], backend: 
     from heldtrue.surfaces.cli.page import Page
 
     page = Page(screen, backend.now, typed, compact=options.compact)
-    show_answer(page, answer, asked)
+    show_answer(page, answer, arguments)
     screen.write(str(page))
     if page.listed is not None and has_terminal():
         from heldtrue.surfaces.cli.last_listing import keep_listing

@@ -20,7 +20,7 @@ _CODES = {
     "cyan": "36",
 }
 _PLAIN = str.maketrans({"…": "...", "·": "-", "—": "-", "→": "->", "←": "<-", "│": "|", "●": "*", "○": "o", "✓": "ok"})
-WIDTH_MIN, WIDTH_MAX, WIDTH_PLAIN = 50, 110, 100
+NARROWEST, WIDEST, PLAIN_WIDTH = 50, 110, 100
 
 
 def is_terminal(stream: TextIO) -> bool:
@@ -56,7 +56,7 @@ def find_width(stream: TextIO) -> int:
             columns = os.get_terminal_size(stream.fileno()).columns
         except OSError:
             columns = 80
-    return min(max(columns or WIDTH_PLAIN, WIDTH_MIN), WIDTH_MAX)
+    return min(max(columns or PLAIN_WIDTH, NARROWEST), WIDEST)
 
 
 class Screen:

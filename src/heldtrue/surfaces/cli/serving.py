@@ -12,27 +12,32 @@ from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.program_path import name_fully, name_program
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
-from heldtrue.wiring.instance import find_home
+from heldtrue.wiring.homes import find_home
 
 if TYPE_CHECKING:
     from heldtrue.surfaces.rest.serve import Listening
 
 _SAFE = (
-    "Both can run: each sees the changes of the other at once, and each job runs only once. If one is enough, stop "
-    "this one with Ctrl-C."
+    "Both servers can run: each sees the other's changes at once, and each job runs only once. If one server is "
+    "enough, stop this one with Ctrl-C."
 )
 
 _OWN_TOKENS = (
-    "Give each agent its own token, never the owner's: anything learned with that counts as stated by a person."
+    "Give each agent its own token, never the owner's: everything learned with the owner's token is "
+    "recorded as stated by a person."
 )
-_UNENCRYPTED = "Other machines can reach this address, and tokens are sent unencrypted: put a TLS proxy in front of it."
+_UNENCRYPTED = (
+    "Other machines can reach this address, and tokens are sent unencrypted. Put a TLS proxy in front of the server."
+)
 
 
-def run_server(given: dict[str, Any], options: Options) -> int:
+def run_server(arguments: dict[str, Any], options: Options) -> int:
     """Serve until it is stopped."""
     from heldtrue.surfaces.rest.serve import Server  # loads the web server, which no other command needs
 
-    server = Server(find_home(options.home), host=given.get("host"), port=given.get("port"), engine=given.get("engine"))
+    server = Server(
+        find_home(options.home), host=arguments.get("host"), port=arguments.get("port"), engine=arguments.get("engine")
+    )
     screen = Screen(sys.stdout, options.color)
     listening = server.announce()
     if options.json:
@@ -56,7 +61,7 @@ def _warn(listening: Listening, options: Options) -> None:
     screen = Screen(sys.stderr, options.color)
     page = Page(screen, 0)
     for server in listening.others:
-        text = f"another server already serves this memory at {server.url} (process {server.pid})."
+        text = f"another server is already serving this store at {server.url} (process {server.pid})."
         page.text(text, indent=10, first=ink("heldtrue:", "bold", "yellow"))
     if listening.others:
         page.text(dim(_SAFE), indent=10)
@@ -68,11 +73,13 @@ def _show(page: Page, listening: Listening) -> None:
     home = str(name_fully(Path(listening.home)))
     agents = f"{program} --home {shlex.quote(home)} agents"
     page.line(bold(f"Heldtrue {__version__}"), " is listening on ", ink(listening.url, "bold", "green"))
-    page.line(dim("memory  "), home)
+    page.line(dim("home    "), home)
     if listening.token is not None:
         page.line(dim("token   "), bold(listening.token), dim("   (for the owner; shown only once)"))
     else:
-        page.line(dim("token   "), "shown when it was created; for a new one: ", bold(f"{agents} rotate owner"))
+        page.line(
+            dim("token   "), "already shown when it was created; to create a new one: ", bold(f"{agents} rotate owner")
+        )
     page.gap()
     page.line(dim("In another terminal:"))
     page.gap()
@@ -84,7 +91,7 @@ def _show(page: Page, listening: Listening) -> None:
     page.line(f"  {program} follow")
     page.gap()
     page.line(dim("Add an agent:              "), f"{agents} add codex --project shop")
-    page.line(dim("MCP:                       "), f"{listening.url}/mcp", dim("   (needs the token of an agent)"))
+    page.line(dim("MCP:                       "), f"{listening.url}/mcp", dim("   (needs an agent's token)"))
     page.line(dim("API description (OpenAPI): "), f"{listening.url}/openapi.json", dim("   (needs a token)"))
     page.gap()
     page.text(dim(_OWN_TOKENS))

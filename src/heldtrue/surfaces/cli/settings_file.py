@@ -23,9 +23,9 @@ from heldtrue.wiring.settings_reference import NOT_SET, Setting, describe_settin
 _WIDTH = 100
 _UNCHANGED = "nothing was changed"
 _ON_TOP = """\
-# The settings of this Heldtrue home. Each key is shown as a comment with its default value.
+# The settings of this Heldtrue store. Each key is shown as a comment with its default value.
 # To change one, remove the # before it and edit the value, or run: heldtrue config set KEY VALUE
-# The values in effect: heldtrue config list
+# To see the values in effect, run: heldtrue config list
 """
 
 
@@ -134,7 +134,7 @@ def change_setting(home: Path, path: Sequence[str], value: Any) -> Settings:
         is_right = False
     if not is_right:
         raise NotEditable(
-            f"{file.path} writes {'.'.join(path)} in a form that heldtrue config cannot edit",
+            f"{file.path} has {'.'.join(path)} in a form that heldtrue config cannot edit",
             field="key",
             hint=f"edit the file by hand; {_UNCHANGED}",
         )

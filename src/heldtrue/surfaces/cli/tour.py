@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from heldtrue.domain.times import DAY_US
 from heldtrue.surfaces.cli.options import Options
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.run import perform
 from heldtrue.surfaces.cli.screen import Screen
 from heldtrue.wiring.clock import ManualClock
 
-_DAY_US = 86_400_000_000
 _NOTES = """\
 {"content": "Deploys happen on Tuesdays and Thursdays", "topic": "deploy"}
 {"content": "The staging database runs PostgreSQL 17", "topic": "infra", "source": "infra/staging.tf:8"}
@@ -43,7 +43,7 @@ class Tour:
     def step(self, title: str, why: str, *, days_ago: int) -> None:
         """Begin a step: its title, its date and its purpose."""
         self._step += 1
-        self._clock.set(self._today - days_ago * _DAY_US)
+        self._clock.set(self._today - days_ago * DAY_US)
         when = {0: "today", 1: "yesterday"}.get(days_ago, f"{days_ago} days ago")
         page = Page(self.screen, 0)
         page.line()
@@ -90,9 +90,9 @@ def _fold(pieces: list[str], width: int) -> list[str]:
     return lines
 
 
-def run_tour(given: dict[str, Any], options: Options) -> int:
+def run_tour(arguments: dict[str, Any], options: Options) -> int:
     """Run the whole tour; with `keep`, keep its memory and print the path."""
-    keep, color = bool(given.get("keep")), options.color
+    keep, color = bool(arguments.get("keep")), options.color
     folder = Path(tempfile.mkdtemp(prefix="heldtrue-tour-"))
     try:
         (folder / "home").mkdir(mode=0o700)
@@ -119,25 +119,25 @@ def _welcome(tour: Tour) -> None:
     page.text(bold("Heldtrue: the memory that AI agents share and people can audit."))
     page.gap()
     page.text(
-        "This tour follows a small team for three weeks, on a temporary memory. The commands and their answers are "
+        "This tour follows a small team for three weeks, in a temporary store. The commands and their output are "
         "real; only the dates are simulated."
     )
     tour.screen.write(str(page))
 
 
 def _remember(tour: Tour) -> str:
-    tour.step("Learn", "You store a fact and its source. The answer gives the outcome and the reason.", days_ago=21)
+    tour.step("Learn", "You store a fact and its source. The output shows the outcome and the reason.", days_ago=21)
     fact = tour.type(
         "learn", "The API listens on port 8080 and is deployed from the main branch.",
         "--source", "docs/deploy.md:12", "--topic", "deploy",
     )  # fmt: skip
     tour.step(
-        "Learn many", "You import existing notes from a file: either all of them are stored, or none.", days_ago=21
+        "Learn many", "You import existing notes from a file. Either all of them are stored, or none.", days_ago=21
     )
     tour.type("learn-many", "notes.jsonl", reading=tour.folder / "notes.jsonl")
     tour.step(
         "Agree",
-        "The agent codex finds the same fact in the code. There is no duplicate: the memory gets more evidence.",
+        "The agent codex finds the same fact in the code. No duplicate is stored; the memory gains evidence.",
         days_ago=18,
     )
     tour.type(
@@ -150,25 +150,25 @@ def _remember(tour: Tour) -> str:
 def _disagree(tour: Tour) -> None:
     tour.step(
         "Disagree",
-        "The agent scout claims something else. It cannot overrule you: its claim waits in your inbox.",
+        "The agent scout claims something different. It cannot overrule you, so its claim goes to your inbox.",
         days_ago=14,
     )
     claim = tour.type("--agent", "scout", "learn", "The API listens on port 3000.", "--source", "logs/preview.log:7")
     tour.type("inbox")
     tour.step(
         "Recall",
-        "Meanwhile anyone can ask. Each result shows why it was chosen, its sources and any warnings.",
+        "Meanwhile, anyone can recall the fact. Each result shows why it was chosen, its sources and any warnings.",
         days_ago=14,
     )
     tour.type("recall", _QUESTION, "--limit", "1")
-    tour.step("Decide", "You know better, and say why. A rejected claim is refused from then on.", days_ago=13)
+    tour.step("Decide", "You reject the claim and say why. From then on, the same claim is refused.", days_ago=13)
     tour.type("reject", claim.memory.id, "--reason", "3000 is only the preview server")
 
 
 def _correct(tour: Tour, fact: str) -> str:
     tour.step(
         "Correct",
-        "A week later the port really changes. You correct that half of the memory; the other half stays active.",
+        "A week later, the port really changes. You correct that part of the memory; the other part stays active.",
         days_ago=5,
     )
     corrected = tour.type("correct", fact, "The API listens on port 9090.", "--reason", "moved behind the gateway")
@@ -182,7 +182,7 @@ def _correct(tour: Tour, fact: str) -> str:
 
 
 def _look_back(tour: Tour, fact: str) -> None:
-    tour.step("Travel in time", "What did we believe ten days ago, and what changed since then?", days_ago=0)
+    tour.step("Look back in time", "What did we believe ten days ago, and what has changed since then?", days_ago=0)
     tour.type("recall", _QUESTION, "--as-of", "10 days ago", "--limit", "1")
     tour.step(
         "Explain",
@@ -193,7 +193,11 @@ def _look_back(tour: Tour, fact: str) -> None:
 
 
 def _forget(tour: Tour, remainder: str) -> None:
-    tour.step("Forget", "A fact that is no longer true is not recalled any more, but its history stays.", days_ago=0)
+    tour.step(
+        "Forget",
+        "You retract a fact that is no longer true. It is no longer recalled, but its history stays readable.",
+        days_ago=0,
+    )
     tour.type("forget", remainder, "--reason", "we deploy from tags now")
     tour.type("history", remainder)
     tour.step("Keep secrets out", "A secret in a text is masked before anything is stored.", days_ago=0)
@@ -217,17 +221,17 @@ def _farewell(tour: Tour, *, keep: bool) -> None:
     home = f"--home {tour.home} " if keep else ""
     page.text("Try it yourself:", indent=4)
     tries = [
-        (f'heldtrue {home}learn "..." --source FILE:LINE', "in a project folder; its memory is stored in .heldtrue"),
-        (f"heldtrue {home}recall WORDS", "add --json for the answer that an agent gets"),
+        (f'heldtrue {home}learn "..." --source FILE:LINE', "store a fact of your own"),
+        (f"heldtrue {home}recall WORDS", "add --json for the output that an agent gets"),
         (f'heldtrue {home}diff "2 weeks ago"', "what changed, and who changed it"),
         ("heldtrue help", "the everyday commands; help --all lists all of them"),
     ]
     if not keep:
-        tries.append(("heldtrue tour --keep", "the same tour; keeps its memory for you to explore"))
+        tries.append(("heldtrue tour --keep", "take the same tour, and keep its store to explore"))
     for command, purpose in tries:
         page.line("    ", dim("$ "), bold(command))
         page.line("        ", dim(purpose))
     if keep:
         page.gap()
-        page.line("    The memory of this tour is in ", bold(str(tour.home)))
+        page.line("    This tour's store is in ", bold(str(tour.home)))
     tour.screen.write(str(page))

@@ -9,12 +9,10 @@ import msgspec
 from heldtrue.capabilities.registry import Capability
 from heldtrue.domain.action import Effect
 from heldtrue.domain.errors import TooLarge
-from heldtrue.domain.limits import ANSWER_TOKENS_MAX
+from heldtrue.domain.limits import ANSWER_TOKENS_MAX, MCP_ANSWER_CHARS_MAX
 from heldtrue.surfaces.mcp.messages import encode
 from heldtrue.surfaces.mcp.telling import tell_answer
 
-ANSWER_CHARS_MAX = ANSWER_TOKENS_MAX * 4
-"""Minimum bytes per token in English JSON; clients truncate or refuse longer answers."""
 _PAGED = ("cursor", "after")
 """The arguments that continue a list after a page."""
 SHORTENED_KEY = "heldtrue/shortened"
@@ -33,30 +31,33 @@ def give_answer(capability: Capability, answer: Any) -> dict[str, Any]:
     return result
 
 
-def _fit(capability: Capability, told: dict[str, Any]) -> str | None:
+def _fit(capability: Capability, answer: dict[str, Any]) -> str | None:
     """Shorten the longest list of an answer that is too long, in place, and return a note about it.
 
     A page with a cursor is not shortened: the dropped items would be on no page.
     """
-    size = len(encode(told))
-    if size <= ANSWER_CHARS_MAX:
+    size = len(encode(answer))
+    if size <= MCP_ANSWER_CHARS_MAX:
         return None
-    lists = {name: value for name, value in told.items() if isinstance(value, list) and len(value) > 1}
-    name = max(lists, key=lambda one: len(encode(lists[one])), default=None)
-    if name is None or any(one.name in _PAGED for one in capability.parameters):
+    lists = {name: value for name, value in answer.items() if isinstance(value, list) and len(value) > 1}
+    name = max(lists, key=lambda key: len(encode(lists[key])), default=None)
+    if name is None or any(parameter.name in _PAGED for parameter in capability.parameters):
         if capability.effect is Effect.READ:
             raise TooLarge(
-                f"the answer has about {size // 4:,} tokens; the maximum is {ANSWER_TOKENS_MAX:,}",
-                hint="use a smaller limit or a narrower filter",
+                f"the result has about {size // 4:,} tokens, but the maximum is {ANSWER_TOKENS_MAX:,}",
+                hint="use a smaller `limit` or a narrower filter",
             )
         return None
-    whole = told[name]
-    room = ANSWER_CHARS_MAX - (size - len(encode(whole)))
+    whole = answer[name]
+    room = MCP_ANSWER_CHARS_MAX - (size - len(encode(whole)))
     kept = 0
-    for one in whole:
-        room -= len(encode(one)) + 1
+    for item in whole:
+        room -= len(encode(item)) + 1
         if room < 0:
             break
         kept += 1
-    told[name] = whole[: max(kept, 1)]
-    return f"Only {len(told[name])} of {len(whole)} {name} are shown; the full list is too long. Use a smaller limit."
+    answer[name] = whole[: max(kept, 1)]
+    return (
+        f"Only {len(answer[name])} of {len(whole)} {name} are shown, because the full list is too long. Use a "
+        "smaller limit."
+    )

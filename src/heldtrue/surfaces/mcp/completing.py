@@ -8,12 +8,10 @@ from typing import Any
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotFound
+from heldtrue.domain.limits import MCP_COMPLETIONS_MAX
 from heldtrue.surfaces.mcp.callers import Caller
 from heldtrue.surfaces.mcp.prompts import PROMPTS
 from heldtrue.surfaces.mcp.resources import GAPS
-
-VALUES_MAX = 100
-"""The maximum that the protocol allows in one answer."""
 
 
 def complete(params: dict[str, Any], caller: Caller) -> dict[str, Any]:
@@ -21,19 +19,25 @@ def complete(params: dict[str, Any], caller: Caller) -> dict[str, Any]:
     asked = params.get("argument")
     name, value = (asked.get("name"), asked.get("value")) if isinstance(asked, dict) else (None, None)
     if not isinstance(name, str) or not isinstance(value, str):
-        raise InvalidInput("argument needs a name and a value, both strings", field="argument")
+        raise InvalidInput("argument must have a name and a value, both of them strings", field="argument")
     if name not in _gaps_of(params.get("ref")):
         raise InvalidInput(f"no argument named {name!r}", field="argument")
     find = _FINDERS.get(name)
     fitting = _fit(find(caller()), value) if find is not None else []
-    return {"values": fitting[:VALUES_MAX], "total": len(fitting), "hasMore": len(fitting) > VALUES_MAX}
+    return {
+        "values": fitting[:MCP_COMPLETIONS_MAX],
+        "total": len(fitting),
+        "hasMore": len(fitting) > MCP_COMPLETIONS_MAX,
+    }
 
 
 def _gaps_of(ref: Any) -> tuple[str, ...]:
     """The arguments of the prompt or template."""
     match ref:
         case {"type": "ref/prompt", "name": str(name)}:
-            gaps = next((tuple(gap.name for gap in one.arguments) for one in PROMPTS if one.name == name), None)
+            gaps = next(
+                (tuple(gap.name for gap in prompt.arguments) for prompt in PROMPTS if prompt.name == name), None
+            )
         case {"type": "ref/resource", "uri": str(uri)}:
             gaps = GAPS.get(uri)
         case _:
@@ -43,11 +47,11 @@ def _gaps_of(ref: Any) -> tuple[str, ...]:
     return gaps
 
 
-def _fit(held: Iterable[str], value: str) -> list[str]:
+def _fit(names: Iterable[str], value: str) -> list[str]:
     """Names that start with the value, then names that contain it."""
     typed = value.strip().casefold()
-    found = [one for one in held if typed in one.casefold()]
-    return sorted(found, key=lambda one: not one.casefold().startswith(typed))
+    found = [name for name in names if typed in name.casefold()]
+    return sorted(found, key=lambda name: not name.casefold().startswith(typed))
 
 
 def _status(call: Call) -> Any:
@@ -68,7 +72,7 @@ def _names_of(kind: str) -> Callable[[Call], list[str]]:
 def _newest(call: Call) -> list[str]:
     capability = find_capability("list")
     assert capability is not None
-    return [one.id for one in capability.invoke(call, {"limit": VALUES_MAX}).items]
+    return [item.id for item in capability.invoke(call, {"limit": MCP_COMPLETIONS_MAX}).items]
 
 
 _FINDERS: dict[str, Callable[[Call], list[str]]] = {

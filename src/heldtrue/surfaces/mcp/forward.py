@@ -11,19 +11,17 @@ from urllib.parse import urlsplit
 import msgspec
 
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.limits import MCP_FORWARD_BYTES_MAX, MCP_FORWARD_SECONDS_MAX
 from heldtrue.surfaces.mcp import headers as names
 from heldtrue.surfaces.mcp import revisions
 from heldtrue.surfaces.mcp.messages import INTERNAL_ERROR, UNREACHABLE, Message, ProtocolError, encode_error
 
 _PATH = "/mcp"
-_TIMEOUT_S = 300.0
-"""How long an answer may take: a large import or a compaction is slow, but a service that hangs must be noticed."""
-_ANSWER_BYTES_MAX = 16 * 1024 * 1024
 _HINTS = {
-    401: "set HELDTRUE_TOKEN to the token of this agent",
+    401: "set HELDTRUE_TOKEN to this agent's token",
     403: "this agent has no permission, or the service does not accept this host name",
-    404: "is this the address of a Heldtrue service?",
-    429: "too many requests: wait a moment",
+    404: "check that this is the address of a Heldtrue service",
+    429: "too many requests; try again later",
 }
 
 
@@ -68,7 +66,7 @@ class Forwarder:
     def _post(self, connection: http.client.HTTPConnection, message: Message, line: bytes) -> tuple[int, bytes]:
         connection.request("POST", self._path, line, self._headers(message))
         answer = connection.getresponse()
-        body = answer.read(_ANSWER_BYTES_MAX)
+        body = answer.read(MCP_FORWARD_BYTES_MAX)
         if answer.will_close or not answer.isclosed():
             self._drop()
         return answer.status, body
@@ -98,9 +96,9 @@ class Forwarder:
         if kept is not None and kept.sock is not None and not select.select([kept.sock], [], [], 0)[0]:
             return kept
         self._drop()
-        scheme, place = self._address
+        scheme, address = self._address
         kind = http.client.HTTPSConnection if scheme == "https" else http.client.HTTPConnection
-        fresh = kind(place, timeout=_TIMEOUT_S)
+        fresh = kind(address, timeout=MCP_FORWARD_SECONDS_MAX)
         fresh.connect()
         self._own.connection = fresh
         return fresh
@@ -124,8 +122,8 @@ def _unreachable(url: str, problem: Exception, *, is_sent: bool) -> ProtocolErro
     outcome = "the request may or may not have been carried out" if is_sent else "nothing was sent"
     return ProtocolError(
         UNREACHABLE,
-        f"the service at {url} does not answer ({type(problem).__name__}); {outcome}. Is it running? Start it with "
-        "heldtrue serve",
+        f"the service at {url} is not responding ({type(problem).__name__}); {outcome}. If it is not running, start "
+        "it with heldtrue serve",
     )
 
 
@@ -133,5 +131,5 @@ def _no_answer(url: str, status: int) -> ProtocolError:
     hint = _HINTS.get(status)
     return ProtocolError(
         INTERNAL_ERROR if status >= 500 else UNREACHABLE,
-        f"the service at {url} answered {status}" + (f": {hint}" if hint else ""),
+        f"the service at {url} returned status {status}" + (f": {hint}" if hint else ""),
     )

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 import msgspec
 
 from heldtrue.capabilities.call import Call
+from heldtrue.domain.limits import MCP_MESSAGE_BYTES_MAX
 from heldtrue.surfaces.mcp import headers as names
 from heldtrue.surfaces.mcp import revisions
 from heldtrue.surfaces.mcp.callers import KnownCaller
@@ -17,7 +18,6 @@ from heldtrue.surfaces.mcp.messages import (
     HEADER_MISMATCH,
     INVALID_PARAMS,
     INVALID_REQUEST,
-    MESSAGE_BYTES_MAX,
     METHOD_NOT_FOUND,
     PARSE_ERROR,
     UNSUPPORTED_VERSION,
@@ -62,8 +62,10 @@ def answer_http(server: McpServer, method: str, headers: Mapping[str, str], body
         return _refuse(415, ProtocolError(INVALID_REQUEST, f"Content-Type must be {_JSON}"))
     if not _accepts_json(given.get("accept", "*/*")):
         return _refuse(406, ProtocolError(INVALID_REQUEST, f"Accept must include {_JSON}"))
-    if len(body) > MESSAGE_BYTES_MAX:
-        return _refuse(413, ProtocolError(INVALID_REQUEST, f"the message is larger than {MESSAGE_BYTES_MAX:,} bytes"))
+    if len(body) > MCP_MESSAGE_BYTES_MAX:
+        return _refuse(
+            413, ProtocolError(INVALID_REQUEST, f"the message is larger than {MCP_MESSAGE_BYTES_MAX:,} bytes")
+        )
     try:
         message = read_message(body)
         if message is None:
@@ -94,12 +96,12 @@ def _media_type(value: str) -> str:
 
 
 def _accepts_json(accept: str) -> bool:
-    return any(_media_type(one) in (_JSON, "application/*", "*/*") for one in accept.split(","))
+    return any(_media_type(media_range) in (_JSON, "application/*", "*/*") for media_range in accept.split(","))
 
 
-def _check_headers(message: Message, given: Mapping[str, str], doubled: set[str]) -> bool:
+def _check_headers(message: Message, headers: Mapping[str, str], doubled: set[str]) -> bool:
     """Refuse headers that contradict the message. Returns whether the message is stateless."""
-    revision = given.get(names.REVISION)
+    revision = headers.get(names.REVISION)
     # A revision that is not known here is most likely a newer one, and those are stateless.
     stateless = revisions.is_stateless(message) or (
         revision is not None and revision not in revisions.HANDSHAKE_REVISIONS
@@ -109,16 +111,16 @@ def _check_headers(message: Message, given: Mapping[str, str], doubled: set[str]
     if message.id is None:
         revisions.check_revision(revision or "")
         return True
-    _compare(message, given, doubled)
+    _compare(message, headers, doubled)
     return True
 
 
-def _compare(message: Message, given: Mapping[str, str], doubled: set[str]) -> None:
+def _compare(message: Message, headers: Mapping[str, str], doubled: set[str]) -> None:
     """Refuse headers that do not match the message."""
     for name in _ONLY_ONCE:
         if name in doubled:
             raise _mismatch(message, f"the header {name} was sent more than once")
-    revision = given.get(names.REVISION)
+    revision = headers.get(names.REVISION)
     said = message.params.get("_meta")
     in_body = said.get(revisions.REVISION_KEY) if isinstance(said, dict) else None
     if in_body is None:
@@ -127,10 +129,10 @@ def _compare(message: Message, given: Mapping[str, str], doubled: set[str]) -> N
         revisions.check_envelope(message)
     if revision is None or revision != in_body:
         raise _mismatch(message, f"the header {names.REVISION} does not match the revision in params._meta")
-    if given.get(names.METHOD) != message.method:
+    if headers.get(names.METHOD) != message.method:
         raise _mismatch(message, f"the header {names.METHOD} does not match the method of the message")
     about = names.name_in(message)
-    if about is not None and names.decode_value(given.get(names.NAME)) != about:
+    if about is not None and names.decode_value(headers.get(names.NAME)) != about:
         raise _mismatch(message, f"the header {names.NAME} does not match the name in the message")
 
 

@@ -6,11 +6,8 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.limits import JSON_DEPTH_MAX
-from heldtrue.surfaces.wire import is_deeper
-
-MESSAGE_BYTES_MAX = 1024 * 1024
-"""Maximum size of a message."""
+from heldtrue.domain.limits import JSON_DEPTH_MAX, MCP_MESSAGE_BYTES_MAX
+from heldtrue.surfaces.wire import find_repeated_key, is_deeper
 
 PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
@@ -18,7 +15,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 UNREACHABLE = -31000
-"""The forwarded service does not answer. The protocol has no code for it and reserves -32768 to -32000."""
+"""The service behind the proxy is not responding. The protocol has no code for this and reserves -32768 to -32000."""
 RESOURCE_NOT_FOUND = -32002
 """Used before 2026-07-28; since then it is invalid parameters."""
 HEADER_MISMATCH = -32020
@@ -50,8 +47,8 @@ class Message(msgspec.Struct, frozen=True):
 
 def read_message(data: bytes) -> Message | None:
     """Parse a message; None for a response, since the server sends no requests."""
-    if len(data) > MESSAGE_BYTES_MAX:
-        raise ProtocolError(INVALID_REQUEST, f"the message is larger than {MESSAGE_BYTES_MAX:,} bytes")
+    if len(data) > MCP_MESSAGE_BYTES_MAX:
+        raise ProtocolError(INVALID_REQUEST, f"the message is larger than {MCP_MESSAGE_BYTES_MAX:,} bytes")
     try:
         found = msgspec.json.decode(data)
     except RecursionError:
@@ -63,7 +60,10 @@ def read_message(data: bytes) -> Message | None:
         raise ProtocolError(INVALID_REQUEST, "batches are not supported: send one message at a time")
     if not isinstance(found, dict):
         raise ProtocolError(INVALID_REQUEST, "the message must be an object")
-    return _check_shape(found)
+    message = _check_shape(found)
+    if message is not None and (key := find_repeated_key(data)) is not None:
+        raise ProtocolError(INVALID_REQUEST, f"the key {key!r} occurs twice in one object", reply_to=message.id)
+    return message
 
 
 def _first_line(problem: Exception) -> str:
@@ -76,21 +76,21 @@ def _too_deep(reply_to: MessageId | None = None) -> ProtocolError:
     )
 
 
-def _check_shape(found: dict[str, Any]) -> Message | None:
-    message_id = found.get("id")
+def _check_shape(message: dict[str, Any]) -> Message | None:
+    message_id = message.get("id")
     known = message_id if _is_id(message_id) else None
-    if "method" not in found and ("result" in found or "error" in found):
+    if "method" not in message and ("result" in message or "error" in message):
         return None
-    if found.get("jsonrpc") != "2.0":
+    if message.get("jsonrpc") != "2.0":
         raise ProtocolError(INVALID_REQUEST, 'jsonrpc must be "2.0"', reply_to=known)
-    if "id" in found and known is None:
+    if "id" in message and known is None:
         raise ProtocolError(INVALID_REQUEST, "id must be a string or an integer")
-    method = found.get("method")
+    method = message.get("method")
     if not isinstance(method, str):
         raise ProtocolError(INVALID_REQUEST, "method must be a string", reply_to=known)
-    if is_deeper(found, JSON_DEPTH_MAX):
+    if is_deeper(message, JSON_DEPTH_MAX):
         raise _too_deep(known)
-    params = found.get("params", {})
+    params = message.get("params", {})
     if not isinstance(params, dict):
         raise ProtocolError(INVALID_PARAMS, "params must be an object", reply_to=known)
     return Message(method, params, known)

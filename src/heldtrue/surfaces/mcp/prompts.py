@@ -31,33 +31,33 @@ class Prompt(msgspec.Struct, frozen=True):
     write: Callable[[Mapping[str, str], Caller], str]
 
 
-def _start_task(given: Mapping[str, str], caller: Caller) -> str:
+def _start_task(arguments: Mapping[str, str], caller: Caller) -> str:
     capability = find_capability("context_for")
     assert capability is not None
-    answer = give_answer(capability, capability.invoke(caller(), dict(given)))
+    answer = give_answer(capability, capability.invoke(caller(), dict(arguments)))
     known = answer["content"][0]["text"]
     return (
-        f"{known}\n\nThe task: {given['task']}\n\n"
+        f"{known}\n\nThe task: {arguments['task']}\n\n"
         "In one or two sentences, say which of these memories matter for the task, with their ids, and which are "
         "doubtful or in conflict. Use memory_recall for anything that is missing. Then start the task."
     )
 
 
-def _keep_learnings(given: Mapping[str, str], _caller: Caller) -> str:
-    about = f" about {given['topic']}" if "topic" in given else ""
+def _keep_learnings(arguments: Mapping[str, str], _caller: Caller) -> str:
+    about = f" about {arguments['topic']}" if "topic" in arguments else ""
     return (
         f"Review this conversation and save what will matter later{about}: decisions with their reasons, "
         "preferences, facts that took effort to find, lessons from mistakes.\n"
-        "For each, first search with memory_recall. If memory has it and it is right, skip it. If memory has it and it "
-        "is wrong, use memory_correct. If it is new, use memory_learn: one self-contained fact each, with its kind and "
-        "source. Skip small talk, secrets and anything that the code already says.\n"
-        "At the end list what you saved, with ids, and what is pending or was refused, and why."
+        "Search for each one with memory_recall first. If it is already stored and right, skip it. If it is stored "
+        "but wrong, use memory_correct. If it is new, use memory_learn: one self-contained fact per call, with its "
+        "kind and source. Skip small talk, secrets and anything that can be read in the code.\n"
+        "At the end, list what you saved, with ids. Also list what is pending or was refused, and why."
     )
 
 
-def _check_claim(given: Mapping[str, str], _caller: Caller) -> str:
+def _check_claim(arguments: Mapping[str, str], _caller: Caller) -> str:
     return (
-        f"Is this true? {given['claim']}\n\n"
+        f"Is this true? {arguments['claim']}\n\n"
         "Search for it with memory_recall, then use memory_explain on the closest match: its author, time, source and "
         "what it replaced. Say whether memory supports the claim, contradicts it or has no information, with ids. If a "
         "memory is wrong, propose a memory_correct and wait for my approval before you call it."
@@ -67,7 +67,7 @@ def _check_claim(given: Mapping[str, str], _caller: Caller) -> str:
 PROMPTS = (
     Prompt(
         "start_task",
-        "Start a task from memory",
+        "Recall memories for a task",
         "Recall relevant memories before working on a task.",
         (
             PromptArgument("task", "The task.", required=True),
@@ -80,7 +80,7 @@ PROMPTS = (
         "keep_learnings",
         "Save what was learned",
         "Review the conversation and remember what will matter later.",
-        (PromptArgument("topic", "Only facts about this topic."),),
+        (PromptArgument("topic", "Save only facts about this topic."),),
         _keep_learnings,
     ),
     Prompt(
@@ -97,29 +97,29 @@ def list_prompts() -> list[dict[str, Any]]:
     """Every prompt, with its arguments."""
     return [
         {
-            "name": one.name,
-            "title": one.title,
-            "description": one.description,
-            "arguments": [msgspec.to_builtins(argument) for argument in one.arguments],
+            "name": prompt.name,
+            "title": prompt.title,
+            "description": prompt.description,
+            "arguments": [msgspec.to_builtins(argument) for argument in prompt.arguments],
         }
-        for one in PROMPTS
+        for prompt in PROMPTS
     ]
 
 
-def fill_prompt(name: str, given: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+def fill_prompt(name: str, arguments: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
     """A prompt, filled in."""
-    prompt = next((one for one in PROMPTS if one.name == name), None)
+    prompt = next((prompt for prompt in PROMPTS if prompt.name == name), None)
     if prompt is None:
         raise NotFound("no such prompt", field="name", hint=f"the prompts are: {', '.join(_names())}")
     known = {argument.name for argument in prompt.arguments}
-    for key, value in given.items():
+    for key, value in arguments.items():
         if key not in known:
             raise InvalidInput(
                 f"{name} has no argument {key!r}", field=key, hint=f"its arguments are: {', '.join(known)}"
             )
         if not isinstance(value, str):
             raise InvalidInput(f"{key} must be a string", field=key)
-    filled = {key: value for key, value in given.items() if value.strip()}
+    filled = {key: value for key, value in arguments.items() if value.strip()}
     for argument in prompt.arguments:
         if argument.required and argument.name not in filled:
             raise InvalidInput(f"{name} needs {argument.name}", field=argument.name, hint=argument.description)
@@ -128,4 +128,4 @@ def fill_prompt(name: str, given: Mapping[str, Any], caller: Caller) -> dict[str
 
 
 def _names() -> list[str]:
-    return [one.name for one in PROMPTS]
+    return [prompt.name for prompt in PROMPTS]

@@ -24,7 +24,7 @@ RESOURCES = [
         "uri": _CONTEXT,
         "name": "context",
         "title": "Context for a new session",
-        "description": "Profile, decisions, conventions and lessons, as one block of recalled memory.",
+        "description": "The profile, decisions, conventions and lessons, as one block of recalled memories.",
         "mimeType": _MIME,
     },
     {
@@ -40,7 +40,7 @@ TEMPLATES = [
         "uriTemplate": _CONTEXT_OF,
         "name": "context_for_task",
         "title": "Context for a task",
-        "description": "Profile, decisions, conventions and lessons for one task, project or repository.",
+        "description": "The profile, decisions, conventions and lessons for one task, project or repository.",
         "mimeType": _MIME,
     },
     {

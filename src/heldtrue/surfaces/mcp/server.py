@@ -159,7 +159,7 @@ def _is_skilled(caller: Caller) -> bool:
 def _text(message: Message, name: str) -> str:
     value = message.params.get(name)
     if not isinstance(value, str):
-        raise ProtocolError(INVALID_PARAMS, f"{message.method} needs {name}, a string")
+        raise ProtocolError(INVALID_PARAMS, f"{message.method} needs {name} as a string")
     return value
 
 

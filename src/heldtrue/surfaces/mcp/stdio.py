@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import msgspec
 
+from heldtrue.domain.limits import MCP_MESSAGE_BYTES_MAX, MCP_WORKERS_MAX
 from heldtrue.environment import read_variable
 from heldtrue.surfaces.mcp.messages import (
     INVALID_REQUEST,
-    MESSAGE_BYTES_MAX,
     Message,
     MessageId,
     ProtocolError,
@@ -41,14 +41,12 @@ AGENT = "mcp"
 CHANNEL = "mcp"
 CREDENTIAL = "HELDTRUE_TOKEN"
 """The environment variable with the token of the caller."""
-WORKERS_MAX = 4
-"""Requests answered at the same time; a client rarely has more than two in progress."""
 _QUICK = frozenset({"initialize", "ping", "server/discover"})
 """Answered at once and in order: they do not use the store."""
 _CANCEL = "notifications/cancelled"
 _FOR_A_PERSON = (
-    "This is an MCP server. An agent starts it by itself after heldtrue install. It is waiting for protocol messages; "
-    "press Ctrl-D to quit."
+    "This is an MCP server, waiting for protocol messages. You do not need to start it yourself: after "
+    "heldtrue install, the agent starts it. Press Ctrl-D to quit."
 )
 
 Answer = Callable[[Message, bytes], bytes | None]
@@ -116,9 +114,9 @@ class LocalCaller:
         around = self._surroundings
         if not around.home.is_dir():
             # Nobody has a record or a token there: whoever asks will be an agent like any other.
-            from heldtrue.domain.principal import agent_principal
+            from heldtrue.domain.principal import new_agent
 
-            return agent_principal(around.agent or AGENT)
+            return new_agent(around.agent or AGENT)
         return self._identify()
 
     def _identify(self) -> Principal:
@@ -162,11 +160,11 @@ class Pipe:
 
     def _read_line(self) -> bytes | None:
         """The next line; a line that is too long is cut just above the limit. None at the end."""
-        line = self._source.readline(MESSAGE_BYTES_MAX + 2)
+        line = self._source.readline(MCP_MESSAGE_BYTES_MAX + 2)
         if not line:
             return None
         rest = line
-        while not rest.endswith(b"\n") and (rest := self._source.readline(MESSAGE_BYTES_MAX)):
+        while not rest.endswith(b"\n") and (rest := self._source.readline(MCP_MESSAGE_BYTES_MAX)):
             pass
         return line.strip()
 
@@ -198,7 +196,7 @@ class Pipe:
                 raise ProtocolError(INVALID_REQUEST, "a request with this id is still in progress", reply_to=message.id)
             self._under_way.add(message.id)
             self._waiting.append((message, line))
-            if self._idle < len(self._waiting) and len(self._workers) < WORKERS_MAX:
+            if self._idle < len(self._waiting) and len(self._workers) < MCP_WORKERS_MAX:
                 worker = threading.Thread(target=self._work, name=f"mcp-{len(self._workers)}", daemon=True)
                 self._workers.append(worker)
                 worker.start()

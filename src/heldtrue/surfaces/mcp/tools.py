@@ -56,7 +56,11 @@ def _annotate(capability: Capability) -> dict[str, bool]:
 
 def describe_all(principal: Principal | None) -> list[dict[str, Any]]:
     """Every capability as a tool that a caller may use, in full."""
-    return [describe_tool(one, in_full=True) for one in all_capabilities().values() if may_use(principal, one.verb)]
+    return [
+        describe_tool(capability, in_full=True)
+        for capability in all_capabilities().values()
+        if may_use(principal, capability.verb)
+    ]
 
 
 class WrittenTool(msgspec.Struct):
@@ -79,13 +83,13 @@ def write_tool(capability: Capability) -> WrittenTool | None:
 
 def write_down() -> bytes:
     """The generated file of everyday tools, which is read instead of loading all capabilities."""
-    written = [one for each in all_capabilities().values() if (one := write_tool(each)) is not None]
-    lines = [msgspec.json.encode(one) for one in sorted(written, key=_place)]
+    written = [tool for each in all_capabilities().values() if (tool := write_tool(each)) is not None]
+    lines = [msgspec.json.encode(tool) for tool in sorted(written, key=_sort_key)]
     return b"[\n" + b",\n".join(lines) + b"\n]\n"
 
 
-def _place(one: WrittenTool) -> tuple[bool, int, str]:
-    return one.skill_agents, one.rank, one.verb
+def _sort_key(tool: WrittenTool) -> tuple[bool, int, str]:
+    return tool.skill_agents, tool.rank, tool.verb
 
 
 def may_use(principal: Principal | None, verb: str) -> bool:
@@ -106,14 +110,14 @@ class ToolSet:
             # Made anew each time: a capability may have been declared since.
             return describe_all(principal)
         is_skilled = principal is not None and is_skill_agent(principal)
-        offered = [one for one in self._everyday() if one.skill_agents is is_skilled]
-        return [one.tool for one in offered if may_use(principal, one.verb)]
+        offered = [tool for tool in self._everyday() if tool.skill_agents is is_skilled]
+        return [tool.tool for tool in offered if may_use(principal, tool.verb)]
 
     def _everyday(self) -> Sequence[WrittenTool]:
         """The generated tools, and those declared since."""
-        known = {one.verb for one in self._written_down}
-        fresh = [write_tool(one) for one in CAPABILITIES.values() if one.verb not in known]
-        return sorted([*self._written_down, *(one for one in fresh if one is not None)], key=_place)
+        known = {tool.verb for tool in self._written_down}
+        fresh = [write_tool(capability) for capability in CAPABILITIES.values() if capability.verb not in known]
+        return sorted([*self._written_down, *(tool for tool in fresh if tool is not None)], key=_sort_key)
 
     @cached_property
     def _written_down(self) -> Sequence[WrittenTool]:

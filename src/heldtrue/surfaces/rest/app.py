@@ -22,12 +22,16 @@ from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from heldtrue.capabilities.call import Instance
+from heldtrue.capabilities.file_access import NO_PATH, FileAccess
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotFound
 from heldtrue.domain.ids import new_id
+from heldtrue.domain.limits import FILE_BYTES_MAX, IDENTITY_THREADS_MAX, REQUEST_BYTES_MAX
 from heldtrue.surfaces.rest import admission, problems
 from heldtrue.surfaces.rest.events import stream_events
+from heldtrue.surfaces.rest.file_bodies import file_endpoint
 from heldtrue.surfaces.rest.metrics import Metrics
-from heldtrue.surfaces.rest.routes import Form, arguments_of_query, forms, join_arguments
+from heldtrue.surfaces.rest.protocol import CONNECTION, TARGET
+from heldtrue.surfaces.rest.routes import FILES, Form, arguments_of_query, forms, join_arguments
 from heldtrue.surfaces.rest.service import Service, read_body
 from heldtrue.surfaces.wire import read_json, write_json
 
@@ -36,15 +40,20 @@ REQUEST_ID = "heldtrue.request"
 """The key of the request id in the ASGI scope."""
 _WRONG_METHOD, _GONE = 405, 499
 """The second is not an HTTP status: in the log it stands for a client that disconnected."""
-_IDENTITY_THREADS = 2
-_AGAIN = "send it again with the same idempotency key; it is not done twice"
-_STOPPED = "the server is stopping and could not wait any longer"
+_NOT_READY = b'{"status":"not ready"}'
+_AGAIN = "send the request again with the same idempotency key; it will not be carried out twice"
+_STOPPED = "the server is stopping and could not wait for the request to finish"
 _ENTITY_TAG = re.compile(r'(?:W/)?("[^"]*")')
 _LOG = logging.getLogger("heldtrue.server")
 
 
 def build_app(
-    instance: Instance, limits: admission.Limits, allowed_hosts: frozenset[str], *, threads: int
+    instance: Instance,
+    limits: admission.Limits,
+    allowed_hosts: frozenset[str],
+    *,
+    threads: int,
+    files: FileAccess = NO_PATH,
 ) -> ServiceApp:
     """The whole service for an open space."""
     pool = ThreadPoolExecutor(threads, thread_name_prefix="heldtrue-request")
@@ -53,10 +62,12 @@ def build_app(
         counter=admission.Counter(limits),
         allowed_hosts=admission.LOOPBACK | allowed_hosts,
         pool=pool,
-        identity_pool=ThreadPoolExecutor(_IDENTITY_THREADS, thread_name_prefix="heldtrue-identity"),
+        identity_pool=ThreadPoolExecutor(IDENTITY_THREADS_MAX, thread_name_prefix="heldtrue-identity"),
         metrics=Metrics(),
         closing=asyncio.Event(),
         streams={},
+        files=files,
+        people=set(),
     )
     return ServiceApp(FastRouter(_routes(service)), service)
 
@@ -88,7 +99,10 @@ def _routes(service: Service) -> list[Route]:
     async def mcp(request: Request) -> Response:
         return await answer_mcp(service, request)
 
-    made = [Route(form.path, _endpoint(service, form), methods=[form.method]) for form in forms()]
+    made = [
+        Route(form.path, (_endpoint if form.file is None else file_endpoint)(service, form), methods=[form.method])
+        for form in forms()
+    ]
     return [
         Route("/healthz", health),
         Route("/readyz", ready),
@@ -118,7 +132,7 @@ def _endpoint(service: Service, form: Form) -> Callable[[Request], Awaitable[Res
 async def _arguments(form: Form, request: Request) -> dict[str, Any]:
     query = request.query_params.multi_items()
     if form.in_body and query:
-        raise InvalidInput("arguments belong in the body", field=query[0][0], hint="send a JSON object")
+        raise InvalidInput("the arguments must be in the body", field=query[0][0], hint="send a JSON object")
     given = read_json(await read_body(request) or b"{}") if form.in_body else arguments_of_query(form, query)
     if not isinstance(given, dict):
         raise InvalidInput("the body is not an object", field="body", hint="send a JSON object with the arguments")
@@ -147,19 +161,21 @@ def _is_known(tag: str, asked: str) -> bool:
 
 
 async def _tell_ready(service: Service, request: Request) -> Response:
-    """Whether requests can be answered: the store can be read."""
+    """Whether requests can be answered: the store can be read, and is the one that was opened, with its history.
 
-    def look() -> None:
-        with service.instance.store.read() as reading:
-            reading.ledger.head()
-
+    The reason is only for people with a token, and for the log.
+    """
     if service.closing.is_set():
-        return Response(b'{"status":"closing"}', 503, media_type=JSON)
+        return Response(_NOT_READY, 503, media_type=JSON)
     try:
-        await service.run_short(look)
+        await service.run_short(service.instance.refuse_changed)
     except HeldtrueError as problem:
-        return problems.respond(problem, request.scope.get(REQUEST_ID))
-    return Response(b'{"status":"ready"}', media_type=JSON)
+        if service.is_from_person(request.headers):
+            return problems.respond(problem, request.scope.get(REQUEST_ID))
+        service.note_problem(problem)
+        return Response(_NOT_READY, 503, media_type=JSON)
+    is_read_only = service.instance.store.read_only
+    return Response(b'{"status":"read-only"}' if is_read_only else b'{"status":"ready"}', media_type=JSON)
 
 
 class FastRouter:
@@ -167,8 +183,8 @@ class FastRouter:
 
     def __init__(self, routes: list[Route]) -> None:
         self._router = Router(routes, redirect_slashes=False)
-        plain = [one for one in routes if "{" not in one.path]
-        self._plain = {(method, one.path): one for one in plain for method in one.methods or ()}
+        plain = [route for route in routes if "{" not in route.path]
+        self._plain = {(method, route.path): route for route in plain for method in route.methods or ()}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         route = self._plain.get((scope["method"], scope["path"]))
@@ -190,8 +206,8 @@ class FastRouter:
             missing = NotFound(f"unknown path {scope['path']}", field="path", hint="see /openapi.json")
             return problems.respond(missing, scope.get(REQUEST_ID))
         # The router names the methods of the first route that fits; an address may have several.
-        fitting = [one for one in self._router.routes if one.matches(scope)[0] is not Match.NONE]
-        methods = {method for one in fitting if isinstance(one, Route) for method in one.methods or ()}
+        fitting = [route for route in self._router.routes if route.matches(scope)[0] is not Match.NONE]
+        methods = {method for route in fitting if isinstance(route, Route) for method in route.methods or ()}
         wrong = problems.WrongMethod(
             f"{scope['path']} does not support {scope['method']}",
             field="method",
@@ -260,7 +276,7 @@ class ServiceApp:
             # Only what sort of error it was, and where: its words may hold what someone has sent.
             told = {"request": seen.id, "problem": type(problem).__name__, "where": _place_of(problem)}
             _LOG.error("unexpected", extra=told)
-            clear = HeldtrueError("internal error", hint=f"see {seen.id} in the server's log")
+            clear = HeldtrueError("internal error", hint=f"look for the request id {seen.id} in the server's log")
             await self._refuse(clear, scope, receive, seen)
 
     async def _refuse(self, problem: HeldtrueError, scope: Scope, receive: Receive, seen: ResponseTap) -> None:
@@ -269,14 +285,17 @@ class ServiceApp:
 
     async def _admit(self, request: Request, scope: Scope, receive: Receive, seen: ResponseTap) -> None:
         admission.check_once(scope["headers"])
-        admission.check_origin(request.headers, self._service.allowed_hosts)
+        admission.check_origin(request.headers, self._service.allowed_hosts, target=scope.get(TARGET))
         if scope["path"] in admission.OPEN_PATHS:
             await self._app(scope, receive, seen)
             return
         agent = await self._service.identify(request)
         seen.principal = agent.principal.id
-        admission.check_length(request.headers)
+        is_file = scope["path"].startswith(f"{FILES}/")
+        admission.check_length(request.headers, FILE_BYTES_MAX if is_file else REQUEST_BYTES_MAX)
         with self._service.counter.request(agent) as leave:
+            if (connection := scope.get(CONNECTION)) is not None:
+                connection.know()
             scope["state"]["leave"] = leave
             await self._app(scope, receive, seen)
 

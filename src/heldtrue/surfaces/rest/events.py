@@ -16,15 +16,12 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.following import EventsAnswer
 from heldtrue.capabilities.verb_index import find_capability
 from heldtrue.domain.errors import InvalidInput, NotAllowed
-from heldtrue.domain.limits import EVENTS_MAX, STREAMS_MAX
+from heldtrue.domain.limits import EVENTS_MAX, EVENTS_POLL_SECONDS, STREAM_COMMENT_SECONDS, STREAMS_MAX
 from heldtrue.surfaces.following import is_full
 from heldtrue.surfaces.rest.routes import split_words
 from heldtrue.surfaces.rest.service import Service
 from heldtrue.surfaces.wire import write_json
 
-_POLL_SECONDS = 0.5
-_QUIET_SECONDS = 15.0
-"""After this long without an event a comment is sent, so that no proxy closes the connection."""
 _MEDIA_TYPE = "text/event-stream"
 
 
@@ -83,18 +80,18 @@ async def _follow(
 ) -> AsyncIterator[bytes]:
     # A first word at once: the client knows where it stands before anything happens.
     yield f"id: {start}\nretry: 2000\n: following\n\n".encode()
-    quiet, place = 0.0, start
+    quiet, cursor = 0.0, start
     while not service.closing.is_set():
         for event in page.items:
             told = (event.id.encode(), event.event.value.encode(), write_json(event))
             yield b"id: %s\nevent: %s\ndata: %s\n\n" % told
-        quiet = 0.0 if page.items else quiet + _POLL_SECONDS
-        if quiet >= _QUIET_SECONDS:
+        quiet = 0.0 if page.items else quiet + EVENTS_POLL_SECONDS
+        if quiet >= STREAM_COMMENT_SECONDS:
             quiet = 0.0
             yield b": still here\n\n"
-        if not is_full(place, page.next_cursor):
+        if not is_full(cursor, page.next_cursor):
             await _pause(service)
-        place = page.next_cursor
+        cursor = page.next_cursor
         try:
             # Who follows is asked anew each time: a token that is taken away ends its streams, too.
             await service.identify(request)
@@ -105,6 +102,6 @@ async def _follow(
 
 async def _pause(service: Service) -> None:
     try:
-        await asyncio.wait_for(service.closing.wait(), _POLL_SECONDS)
+        await asyncio.wait_for(service.closing.wait(), EVENTS_POLL_SECONDS)
     except TimeoutError:
         return

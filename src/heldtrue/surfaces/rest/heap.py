@@ -7,9 +7,10 @@ import sys
 
 from heldtrue.environment import read_variable
 
-_ARENA_MAX, _MMAP_THRESHOLD = -8, -3
+_ARENAS, _MMAP_THRESHOLD = -8, -3
 """Parameter numbers of glibc's mallopt()."""
-_LARGE_BYTES = 256 * 1024
+_MMAP_FROM = 256 * 1024
+"""The size in bytes from which an array gets memory of its own, which is returned when the array is freed."""
 _CHOSEN_BY_USER = ("MALLOC_ARENA_MAX", "MALLOC_MMAP_THRESHOLD_", "GLIBC_TUNABLES", "LD_PRELOAD")
 
 
@@ -24,5 +25,5 @@ def keep_heap_in_one_piece() -> None:
         return
     tune = getattr(ctypes.CDLL(None), "mallopt", None)
     if tune is not None:
-        tune(_ARENA_MAX, 1)
-        tune(_MMAP_THRESHOLD, _LARGE_BYTES)
+        tune(_ARENAS, 1)
+        tune(_MMAP_THRESHOLD, _MMAP_FROM)

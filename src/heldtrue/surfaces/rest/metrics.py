@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, generate_latest
 
-_SECONDS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+_BUCKETS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+"""The bounds, in seconds, of the classes in which durations are counted."""
 
 
 class Metrics:
@@ -21,7 +22,7 @@ class Metrics:
             registry=self._registry,
         )
         self._seconds = Histogram(
-            "heldtrue_request_seconds", "Duration of requests.", ("route",), buckets=_SECONDS, registry=self._registry
+            "heldtrue_request_seconds", "Duration of requests.", ("route",), buckets=_BUCKETS, registry=self._registry
         )
 
     def count(self, method: str, route: str, status: int, seconds: float) -> None:

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import msgspec
 
+from heldtrue.domain.limits import SERVER_NOTE_BYTES_MAX
+
 try:
     import fcntl
 except ImportError:  # Windows: nobody can tell there whose process still lives, so nobody is named.
@@ -17,7 +19,6 @@ except ImportError:  # Windows: nobody can tell there whose process still lives,
 
 FOLDER = "serving"
 _OURS = re.compile(r"\d{1,10}-[0-9a-f]{8}\.json")
-_NOTE_BYTES_MAX = 4096
 
 
 class OtherServer(msgspec.Struct, frozen=True):
@@ -30,10 +31,10 @@ class OtherServer(msgspec.Struct, frozen=True):
 class Notice:
     """The note of one server. It is locked until it is removed or its process ends."""
 
-    def __init__(self, home: Path, own: OtherServer) -> None:
+    def __init__(self, home: Path, server: OtherServer) -> None:
         folder = home / FOLDER
         # Not by the process alone: in containers that share a home each may be the first.
-        self._path = folder / f"{own.pid}-{os.urandom(4).hex()}.json"
+        self._path = folder / f"{server.pid}-{os.urandom(4).hex()}.json"
         self._file: int | None = None
         self._home = home
         if folder.is_symlink():
@@ -45,7 +46,7 @@ class Notice:
             self._file = os.open(making, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_TRUNC, 0o600)
             if fcntl is not None:
                 fcntl.flock(self._file, fcntl.LOCK_EX)
-            os.write(self._file, msgspec.json.encode(own))
+            os.write(self._file, msgspec.json.encode(server))
             # Seen by others only now that it is locked: one that is not counts as left behind.
             making.replace(self._path)
 
@@ -90,7 +91,7 @@ def _read_held(path: Path) -> bytes | None:
             raise OSError(f"{path.name} is not a file")
         fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
-        return os.read(file, _NOTE_BYTES_MAX)
+        return os.read(file, SERVER_NOTE_BYTES_MAX)
     finally:
         os.close(file)
     return None

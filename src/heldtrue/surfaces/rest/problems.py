@@ -13,11 +13,11 @@ from heldtrue.access.identity import NoCredential
 from heldtrue.access.rates import TooOften
 from heldtrue.capabilities.verb_index import PREFIX, find_verb
 from heldtrue.domain.errors import Busy, HeldtrueError, InvalidInput, NotAllowed, StorageUnavailable, TooLarge
+from heldtrue.domain.limits import BUSY_RETRY_SECONDS
 from heldtrue.surfaces.tool_catalogue import retell_commands
 from heldtrue.surfaces.wire import write_json
 
 PROBLEM_TYPE = "application/problem+json"
-_BUSY_SECONDS = 1
 
 
 class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,7 +29,7 @@ class ProblemDetails(msgspec.Struct, frozen=True, kw_only=True):
     ]
     title: Annotated[str, Meta(description="The type of problem in words.")]
     status: Annotated[int, Meta(description="The HTTP status.")]
-    detail: Annotated[str, Meta(description="What went wrong this time.")]
+    detail: Annotated[str, Meta(description="What went wrong in this case.")]
     code: Annotated[str, Meta(description="A stable error code: invalid_input, busy, ...")]
     field: Annotated[str | None, Meta(description="The argument with the problem.")]
     hint: Annotated[str | None, Meta(description="What to do next.")]
@@ -117,7 +117,7 @@ def respond(problem: HeldtrueError, request_id: str | None = None) -> Response:
     if isinstance(problem, TooOften):
         headers["Retry-After"] = str(max(1, math.ceil(problem.retry_after_seconds)))
     elif isinstance(problem, Busy):
-        headers["Retry-After"] = str(_BUSY_SECONDS)
+        headers["Retry-After"] = str(BUSY_RETRY_SECONDS)
     body = write_json(describe(problem, request_id))
     return Response(body, problem.http_status, headers, media_type=PROBLEM_TYPE)
 

@@ -7,8 +7,14 @@ from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from heldtrue.domain.limits import CONNECTIONS_MAX, HEAD_BYTES_MAX, HEAD_SECONDS_MAX
+from heldtrue.domain.limits import HEAD_BYTES_MAX, HEAD_SECONDS_MAX
 from heldtrue.surfaces.rest import problems
+from heldtrue.surfaces.rest.connections import Door
+
+CONNECTION = "heldtrue.connection"
+"""The key of the connection in the ASGI scope."""
+TARGET = "heldtrue.target"
+"""The key of a request target that names a host itself (RFC 9112, 3.2.2)."""
 
 
 def _refusal() -> bytes:
@@ -22,8 +28,9 @@ def _refusal() -> bytes:
 class Bounded(HttpToolsProtocol):
     """One connection. The parser accepts a head of any length, so the limits are enforced here, before admission."""
 
-    def __init__(self, *given: Any, **named: Any) -> None:
+    def __init__(self, *given: Any, door: Door, **named: Any) -> None:
         super().__init__(*given, **named)
+        self._door = door
         self._head_bytes = 0
         self._in_head = True
         self._is_refused = False
@@ -31,14 +38,25 @@ class Bounded(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        if len(self.connections) > CONNECTIONS_MAX:
-            transport.abort()
-        else:
-            self._set_deadline()
+        self._set_deadline()
+        self._door.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._clear_deadline()
+        self._door.leave(self)
         super().connection_lost(exc)
+
+    @property
+    def is_idle(self) -> bool:
+        cycle: RequestResponseCycle | None = self.cycle
+        return cycle is None or cycle.response_complete
+
+    def cut(self) -> None:
+        self.transport.abort()
+
+    def know(self) -> None:
+        """A token was shown on this connection."""
+        self._door.know(self)
 
     def data_received(self, data: bytes) -> None:
         # Before it is read: the parser joins the parts of a header one by one, so that a long one takes ever longer.
@@ -60,6 +78,10 @@ class Bounded(HttpToolsProtocol):
         if len(self.url) + sum(len(name) + len(value) for name, value in self.headers) > HEAD_BYTES_MAX:
             self._is_refused = True
             raise problems.HeadTooLarge
+        scope: dict[str, Any] = self.scope  # type: ignore[assignment]
+        scope[CONNECTION] = self
+        if not self.url.startswith(b"/"):
+            scope[TARGET] = self.url
         super().on_headers_complete()
 
     def send_400_response(self, msg: str) -> None:
@@ -94,8 +116,7 @@ class Bounded(HttpToolsProtocol):
 
     def _end(self) -> None:
         """Close a connection that takes too long, unless a response is still being sent."""
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is not None and not cycle.response_complete:
+        if not self.is_idle:
             self._set_deadline()
         elif not self.transport.is_closing():
             self.transport.close()

@@ -7,11 +7,14 @@ from typing import Any, get_args, get_origin
 
 import msgspec
 
-from heldtrue.capabilities.declaration import Route
+from heldtrue.capabilities.declaration import FileUse, Route
 from heldtrue.capabilities.parameters import bare_type, choices_of
 from heldtrue.capabilities.registry import IDEMPOTENCY, Capability
 from heldtrue.capabilities.verb_index import all_capabilities
 from heldtrue.domain.errors import InvalidInput
+
+FILES = "/v1/files"
+"""Where files are sent to and fetched from."""
 
 
 class Form(msgspec.Struct, frozen=True, kw_only=True):
@@ -28,9 +31,12 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     made: frozenset[str] = frozenset()
     """Outcomes that created something; they are answered with 201."""
 
+    file: FileUse | None = None
+    """Whether the body of the request or of the answer is the file at `path`; arguments are then in the query."""
+
     @property
     def in_body(self) -> bool:
-        return self.method in ("POST", "PUT", "PATCH")
+        return self.file is None and self.method in ("POST", "PUT", "PATCH")
 
     @property
     def in_path(self) -> tuple[str, ...]:
@@ -48,12 +54,12 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
         return fixed | named
 
     def _is_filled(self, name: str) -> bool:
-        return any(f"{{{name}}}" in one for value in self.fixed.values() for one in _texts(value))
+        return any(f"{{{name}}}" in text for value in self.fixed.values() for text in _texts(value))
 
 
 def _fill(value: Any, values: Mapping[str, str]) -> Any:
     if isinstance(value, list):
-        return [_fill(one, values) for one in value]
+        return [_fill(item, values) for item in value]
     for name, given in values.items():
         value = value.replace(f"{{{name}}}", given)
     return value
@@ -65,10 +71,24 @@ def _texts(value: Any) -> Iterable[str]:
 
 def forms() -> list[Form]:
     """Every route of every capability, in a fixed order."""
-    every = sorted(all_capabilities().values(), key=lambda one: one.name)
-    own = [_form(one, Route("POST", f"/v1/{one.name}")) for one in every]
-    natural = sorted((_form(one, route) for one in every for route in one.declared.routes), key=_place)
-    return own + natural
+    every = sorted(all_capabilities().values(), key=lambda capability: capability.name)
+    own = [_form(capability, Route("POST", f"/v1/{capability.name}")) for capability in every]
+    natural = sorted(
+        (_form(capability, route) for capability in every for route in capability.declared.routes), key=_sort_key
+    )
+    bodies = [
+        _file_form(capability, capability.declared.file) for capability in every if capability.declared.file is not None
+    ]
+    return own + bodies + natural
+
+
+def _file_form(capability: Capability, file: FileUse) -> Form:
+    """The route that takes a file as its body, or answers with one."""
+    path = f"{FILES}/{capability.verb}"
+    if file is FileUse.READS:
+        return Form(method="POST", path=path, capability=capability, file=file)
+    fixed = {"path": capability.verb, "overwrite": False}
+    return Form(method="GET", path=path, capability=capability, fixed=fixed, file=file)
 
 
 def _form(capability: Capability, route: Route) -> Form:
@@ -82,7 +102,7 @@ def _form(capability: Capability, route: Route) -> Form:
     )
 
 
-def _place(form: Form) -> tuple[str, str]:
+def _sort_key(form: Form) -> tuple[str, str]:
     return form.path, form.method
 
 
@@ -91,14 +111,14 @@ def arguments_of_query(form: Form, pairs: Sequence[tuple[str, str]]) -> dict[str
 
     A list of enum values can also be separated by commas; other texts may contain commas.
     """
-    kinds = {one.name: bare_type(one.type) for one in form.capability.parameters}
+    kinds = {parameter.name: bare_type(parameter.type) for parameter in form.capability.parameters}
     lists = {name: choices_of(get_args(kind)[0]) for name, kind in kinds.items() if get_origin(kind) is list}
     found: dict[str, Any] = {}
     for name, value in pairs:
         if name in lists:
             found.setdefault(name, []).extend(split_words(value) if lists[name] else [value])
         elif name in found:
-            raise InvalidInput(f"{name} was given twice", field=name, hint="give it once")
+            raise InvalidInput(f"{name} was specified twice", field=name, hint="specify it only once")
         else:
             found[name] = value
     return found
@@ -109,14 +129,18 @@ def split_words(text: str) -> list[str]:
     return [word.strip() for word in text.split(",")]
 
 
-def join_arguments(form: Form, given: dict[str, Any], path: Mapping[str, str], key: str | None) -> dict[str, Any]:
+def join_arguments(form: Form, values: dict[str, Any], path: Mapping[str, str], key: str | None) -> dict[str, Any]:
     """All arguments of a request; none may be given twice."""
     fixed = form.arguments_of_path(path)
-    if doubled := sorted(given.keys() & fixed.keys()):
-        raise InvalidInput(f"{doubled[0]} is already in the URL", field=doubled[0], hint="leave it out")
-    takes_key = any(one.name == IDEMPOTENCY for one in form.capability.parameters)
+    if doubled := sorted(values.keys() & fixed.keys()):
+        raise InvalidInput(
+            f"{doubled[0]} is already in the path of the URL",
+            field=doubled[0],
+            hint="remove it from the other arguments",
+        )
+    takes_key = any(parameter.name == IDEMPOTENCY for parameter in form.capability.parameters)
     if key is not None and takes_key:
-        if given.get(IDEMPOTENCY) not in (None, key):
-            raise InvalidInput("two idempotency keys were sent", field=IDEMPOTENCY, hint="send one")
-        given[IDEMPOTENCY] = key
-    return given | fixed
+        if values.get(IDEMPOTENCY) not in (None, key):
+            raise InvalidInput("two idempotency keys were sent", field=IDEMPOTENCY, hint="send only one")
+        values[IDEMPOTENCY] = key
+    return values | fixed

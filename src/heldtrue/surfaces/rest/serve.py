@@ -13,6 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -21,29 +22,32 @@ import uvicorn
 
 from heldtrue.capabilities.agents import RotateAgentRequest, rotate_agent
 from heldtrue.capabilities.call import Call, Instance
+from heldtrue.capabilities.file_access import NO_PATH, FileAccess, PathsBelow
 from heldtrue.capabilities.recalling import warm_up
 from heldtrue.domain.errors import HeldtrueError, InvalidInput, InvalidSettings, StorageUnavailable
+from heldtrue.domain.limits import (
+    END_SECONDS_MAX,
+    ENGINE_POLL_SECONDS,
+    FINISH_SECONDS_MAX,
+    PORT_MAX,
+    PROBE_SECONDS_MAX,
+    STOP_SECONDS_MAX,
+)
 from heldtrue.domain.principal import OWNER
 from heldtrue.surfaces.rest.admission import Limits
 from heldtrue.surfaces.rest.app import ServiceApp, build_app
+from heldtrue.surfaces.rest.connections import Door, Listener, choose_limits
 from heldtrue.surfaces.rest.heap import keep_heap_in_one_piece
 from heldtrue.surfaces.rest.logs import start_log
 from heldtrue.surfaces.rest.neighbours import Notice, OtherServer, find_neighbours
 from heldtrue.surfaces.rest.protocol import Bounded
+from heldtrue.wiring.analysis_children import InChildren
 from heldtrue.wiring.instance import open_instance
 from heldtrue.wiring.server_settings import VARIABLE_PREFIX, read_server_settings
 from heldtrue.wiring.settings import SETTINGS_FILE, ServerSettings
 
-_STOP_SECONDS = 15
-"""How long requests in progress may still take."""
-_FINISH_SECONDS = 5.0
-"""How long background work may take after that."""
-_ENGINE_POLL_SECONDS = 1.0
 _WARMING_WORDS = "what was decided here, and by whom?"
 _STOPS = (signal.SIGTERM, signal.SIGINT)
-_BACKLOG = 256
-_PROBE_SECONDS = 0.5
-_PORT_MAX = 65_535
 _LOG = logging.getLogger("heldtrue.server")
 
 
@@ -59,7 +63,7 @@ class Listening(msgspec.Struct, frozen=True, kw_only=True):
     is_exposed: bool = False
     """Whether other machines can reach it."""
     others: list[OtherServer] = []
-    """Other servers of the same home. This is safe: each sees the writes of the others, and a job runs once."""
+    """Other servers for the same home. This is safe: each sees the writes of the others, and a job runs only once."""
 
 
 class PortTaken(StorageUnavailable):
@@ -79,9 +83,11 @@ class Server:
             settings, **{name: value for name, value in chosen.items() if value is not None}
         )
         _refuse_exposure(self._settings, home)
+        self._files = _find_files(self._settings)
+        self._connection_limits = choose_limits(self._settings.threads)
         self._socket = _listen(self._settings, home)
         try:
-            self._instance = open_instance(home)
+            self._instance = open_instance(home, analysis=InChildren())
         except BaseException:
             self._socket.close()
             raise
@@ -91,8 +97,8 @@ class Server:
         self._stopping = threading.Event()
         # From here on, before anyone is told where it listens: who stops it at once gets a clean end, too.
         self._is_stopped_early = False
-        for one in _STOPS:
-            signal.signal(one, self._note_stop)
+        for number in _STOPS:
+            signal.signal(number, self._note_stop)
 
     def _note_stop(self, *_: object) -> None:
         self._is_stopped_early = True
@@ -125,38 +131,48 @@ class Server:
         """Serve until a signal; requests in progress are finished first."""
         start_log(self._settings.log)
         for other in self._others:
-            _LOG.warning("another server is running for this home", extra={"url": other.url, "pid": other.pid})
+            _LOG.warning("another server is already running for this home", extra={"url": other.url, "pid": other.pid})
         settings = self._settings
         limits = Limits(settings.requests_per_second, settings.writes_per_minute, settings.in_flight)
-        app = build_app(self._instance, limits, frozenset(settings.allowed_hosts), threads=settings.threads)
+        app = build_app(
+            self._instance,
+            limits,
+            frozenset(settings.allowed_hosts),
+            threads=settings.threads,
+            files=self._files,
+        )
+        door = Door(self._connection_limits)
+        self._socket.guard(door)
         config = uvicorn.Config(
             app,
             log_config=None,
             access_log=False,
             server_header=False,
             proxy_headers=False,  # nothing here goes by where a request says that it came from
-            http=Bounded,
+            http=partial(Bounded, door=door),  # type: ignore[arg-type]  # uvicorn only calls it
+            loop="asyncio",
+            backlog=door.limits.accepted_at_once,
             ws="none",
             lifespan="on",
-            timeout_graceful_shutdown=_STOP_SECONDS,
+            timeout_graceful_shutdown=STOP_SECONDS_MAX,
         )
         beside = [threading.Thread(target=self._warm_up, name="heldtrue-warm-up", daemon=True)]
-        if settings.engine:
+        if settings.engine and not self._instance.store.read_only:
             beside.append(threading.Thread(target=self._work, name="heldtrue-engine", daemon=True))
         for thread in beside:
             thread.start()
         server = _Uvicorn(config, app)
         # uvicorn takes signals itself and hands them on here when it is done; there is still something to close then.
-        for one in _STOPS:
-            signal.signal(one, server.handle_exit)
+        for number in _STOPS:
+            signal.signal(number, server.handle_exit)
         server.should_exit = server.should_exit or self._is_stopped_early
         try:
             server.run(sockets=[self._socket])
         finally:
             self._stopping.set()
             self._notice.take_down()
-            finished = app.finish(_FINISH_SECONDS)
-            until = time.monotonic() + _FINISH_SECONDS
+            until = time.monotonic() + FINISH_SECONDS_MAX
+            finished = app.finish(FINISH_SECONDS_MAX)
             for thread in beside:
                 thread.join(max(0.0, until - time.monotonic()))
             if not finished or any(thread.is_alive() for thread in beside):
@@ -181,7 +197,7 @@ class Server:
     def _work(self) -> None:
         """Run queued jobs repeatedly."""
         engine = self._instance.engine
-        while not self._stopping.wait(_ENGINE_POLL_SECONDS):
+        while not self._stopping.wait(ENGINE_POLL_SECONDS):
             try:
                 engine.ask_overdue()
                 engine.run_due((), lambda _: None, lambda: not self._stopping.is_set())
@@ -189,6 +205,13 @@ class Server:
                 _LOG.warning("engine", extra={"problem": problem.code})
             except Exception as problem:  # noqa: BLE001 - one bad turn must not end all work until the next start
                 _LOG.error("engine", extra={"problem": type(problem).__name__})
+
+
+def _end_in_time() -> None:
+    """Exit after the time that a server may take to stop, whatever is still under way then."""
+    ending = threading.Timer(END_SECONDS_MAX, _cut_short)
+    ending.daemon = True
+    ending.start()
 
 
 def _cut_short() -> None:
@@ -209,6 +232,8 @@ class _Uvicorn(uvicorn.Server):
         self._app = app
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        if not self.should_exit:
+            _end_in_time()
         self._app.close()
         super().handle_exit(sig, frame)
 
@@ -216,7 +241,7 @@ class _Uvicorn(uvicorn.Server):
 def _owner_token(instance: Instance) -> str | None:
     with instance.store.read() as reading:
         owner = reading.agents.named(OWNER.name)
-    if owner is not None:
+    if owner is not None or instance.store.read_only:
         return None
     call = Call(instance=instance, principal=OWNER, channel="serve")
     return rotate_agent(call, RotateAgentRequest(name=OWNER.name)).token
@@ -230,7 +255,7 @@ def _refuse_exposure(settings: ServerSettings, home: Path) -> None:
     if settings.allowed_hosts:
         return
     raise InvalidSettings(
-        f"{settings.host} can be reached by other machines, but heldtrue.toml has no allowed_hosts",
+        f"other machines can reach {settings.host}, but server.allowed_hosts is not set",
         field="server.allowed_hosts",
         hint=f'write [server] allowed_hosts = ["memory.example"] into {home / SETTINGS_FILE}, set '
         f"{VARIABLE_PREFIX}ALLOWED_HOSTS=memory.example, or listen on 127.0.0.1",
@@ -245,7 +270,7 @@ def _check_name(host: str) -> None:
         raise StorageUnavailable(
             f"the host name {host!r} does not resolve",
             field="host",
-            hint="give an address of this machine, for example 127.0.0.1",
+            hint="use an address of this machine, for example 127.0.0.1",
         ) from None
 
 
@@ -256,15 +281,29 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _listen(settings: ServerSettings, home: Path) -> socket.socket:
+def _find_files(settings: ServerSettings) -> FileAccess:
+    """The folder in which requests may name files."""
+    if not settings.files:
+        return NO_PATH
+    folder = Path(settings.files).expanduser()
+    if not folder.is_absolute() or not folder.is_dir():
+        raise InvalidSettings(
+            f"{settings.files} is not the full path of a folder",
+            field="server.files",
+            hint="create the folder, or remove the setting server.files",
+        )
+    return PathsBelow(folder)
+
+
+def _listen(settings: ServerSettings, home: Path) -> Listener:
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # With its protocol named: only then does asyncio send without waiting for more (TCP_NODELAY), and not waiting is
     # forty milliseconds an answer.
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening = Listener(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((settings.host, settings.port))
-        listening.listen(_BACKLOG)
+        listening.listen()
     except OverflowError:
         listening.close()
         raise InvalidInput(
@@ -282,18 +321,21 @@ def _refuse_place(problem: OSError, settings: ServerSettings, others: Sequence[O
     """The error for an address that the server cannot listen on."""
     if problem.errno != errno.EADDRINUSE:
         field = "port" if problem.errno == errno.EACCES else "host"
-        hint = "choose another port with --port, or 0 for any free port" if field == "port" else "use 127.0.0.1"
+        hint = (
+            "choose another port with --port, or use --port 0 for any free port" if field == "port" else "use 127.0.0.1"
+        )
         said = problem.strerror or str(problem)
         return StorageUnavailable(f"cannot listen on {settings.host}:{settings.port}: {said}", field=field, hint=hint)
     for server in others:
         if server.url.endswith(f":{settings.port}"):
             return PortTaken(
-                f"port {settings.port} is in use by a server of this memory, at {server.url} (process {server.pid})",
+                f"port {settings.port} is in use by another server for this store, at {server.url} (process "
+                f"{server.pid})",
                 field="port",
-                hint=f"use that server (HELDTRUE_URL={server.url}), or start a second one: --port 0",
+                hint=f"use that server (HELDTRUE_URL={server.url}), or start a second one with --port 0",
             )
     is_ours = _is_heldtrue(settings.host, settings.port)
-    by, what = ("a Heldtrue server of another memory", "server") if is_ours else ("another program", "program")
+    by, what = ("a Heldtrue server for another store", "server") if is_ours else ("another program", "program")
     return PortTaken(
         f"port {settings.port} on {settings.host} is in use by {by}",
         field="port",
@@ -306,7 +348,7 @@ def _is_heldtrue(host: str, port: int) -> bool:
     """Whether a Heldtrue server answers on a port of this machine."""
     if host != "localhost" and not _is_loopback(host):
         return False
-    connection = http.client.HTTPConnection(host, port, timeout=_PROBE_SECONDS)
+    connection = http.client.HTTPConnection(host, port, timeout=PROBE_SECONDS_MAX)
     try:
         connection.request("GET", "/healthz")
         return connection.getresponse().headers.get("Heldtrue-Request") is not None
@@ -317,4 +359,4 @@ def _is_heldtrue(host: str, port: int) -> bool:
 
 
 def _next_port(port: int) -> int:
-    return port + 1 if port < _PORT_MAX else port - 1
+    return port + 1 if port < PORT_MAX else port - 1

@@ -40,8 +40,8 @@ Redis was rejected because it needs another service.
 
 def lines_of(text: str, **known: str) -> dict[int, tuple[Kind, str]]:
     found = extract_document(text, **known)  # type: ignore[arg-type]
-    assert all(text[one.start : one.end].strip() for one in found)
-    return {text.count("\n", 0, one.start) + 1: (one.kind, one.text) for one in found}
+    assert all(text[statement.start : statement.end].strip() for statement in found)
+    return {text.count("\n", 0, statement.start) + 1: (statement.kind, statement.text) for statement in found}
 
 
 def test_reads_prose_rules_and_open_boxes() -> None:

@@ -145,7 +145,7 @@ def test_it_is_named_only_where_that_is_safe() -> None:
 
 def test_one_statement_each() -> None:
     found = find("I'm a nurse and I live in Delft, but my brother works in Oslo.")
-    assert [one.text for one in found] == [
+    assert [statement.text for statement in found] == [
         "Mira is a nurse.",
         "Mira lives in Delft.",
         "Mira's brother works in Oslo.",
@@ -224,9 +224,9 @@ def test_their_small_talk_is_left_out(text: str) -> None:
 
 
 def test_a_shared_subject_is_carried_along() -> None:
-    said = [one.text for one in find("Ich wohne in Wien und arbeite als Lehrerin.")]
+    said = [statement.text for statement in find("Ich wohne in Wien und arbeite als Lehrerin.")]
     assert said == ["Mira wohnt in Wien.", "Mira arbeitet als Lehrerin."]
-    said = [one.text for one in find("I live in Vienna and work as a teacher.")]
+    said = [statement.text for statement in find("I live in Vienna and work as a teacher.")]
     assert said == ["Mira lives in Vienna.", "Mira works as a teacher."]
 
 
@@ -284,4 +284,7 @@ def test_what_passes_is_left_out(said: str) -> None:
 
 def test_a_person_named_once_stays_named() -> None:
     found = find("My brother Tom lives in Leeds. He works at the harbour.")
-    assert [one.text for one in found] == ["Mira's brother Tom lives in Leeds.", "Tom works at the harbour."]
+    assert [statement.text for statement in found] == [
+        "Mira's brother Tom lives in Leeds.",
+        "Tom works at the harbour.",
+    ]

@@ -22,11 +22,11 @@ _SENTENCES = st.lists(_PHRASES, max_size=25).map(" ".join)
 
 
 def check(text: str, found: list[Extracted]) -> None:
-    for one in found:
-        assert 0 <= one.start < one.end <= len(text)
-        assert text[one.start : one.end].strip()
-        assert one.text.strip()
-        assert one.reason
+    for statement in found:
+        assert 0 <= statement.start < statement.end <= len(text)
+        assert text[statement.start : statement.end].strip()
+        assert statement.text.strip()
+        assert statement.reason
 
 
 @settings(max_examples=150, deadline=None)

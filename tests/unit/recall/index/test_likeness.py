@@ -101,7 +101,7 @@ def test_by_the_default_table_the_same_words_are_like_and_kindred_ones_nearly() 
     static = pytest.importorskip("heldtrue.models.static")
     embedder = static.open_static()
     texts = ["the car is parked outside", "an automobile stands in the street", "bananas are yellow"]
-    tokens = [one.tokens for one in embedder.embed(texts)]
+    tokens = [embedding.tokens for embedding in embedder.embed(texts)]
     asked = embedder.embed_question("car").tokens
     same, kindred, strange = compare_tokens(embedder.matcher, asked, [(tokens, 1.0)])
     assert 1.0 >= same > kindred > strange >= 0.0

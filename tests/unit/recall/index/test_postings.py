@@ -47,7 +47,7 @@ def by_hand(lists: Sequence[tuple[float, PostingList]]) -> dict[int, float]:
 
 
 posting = st.tuples(st.integers(1, 400), st.integers(1, 4), st.integers(3, 60))
-word = st.lists(posting, min_size=1, max_size=300, unique_by=lambda one: one[0])
+word = st.lists(posting, min_size=1, max_size=300, unique_by=lambda pair: pair[0])
 
 
 @pytest.mark.covers("A7", "B27")
@@ -155,7 +155,7 @@ def test_what_is_kept_of_one_scope_is_not_shown_in_another(holding: Holding) -> 
 
 
 def test_kept_postings_are_let_go_when_there_are_too_many(holding: Holding, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_KEPT_MAX", 12)
+    monkeypatch.setattr(module, "POSTINGS_CACHED_MAX", 12)
     names = "amber birch cedar delta".split()
     holding.learn(*(name for name in names for _ in range(5)))
     for name in names * 2:
@@ -217,7 +217,9 @@ def test_a_view_that_is_older_neither_sees_nor_spoils_what_a_newer_one_keeps(tmp
             writing.index.post_words()
 
     def read(reading: Any) -> int:
-        return sum(len(one) for _, _, one in cache.read(reading, reading.index.space_state(None), [1], ["amber"]))
+        return sum(
+            len(postings) for _, _, postings in cache.read(reading, reading.index.space_state(None), [1], ["amber"])
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_KEPT_FROM", 1)
@@ -238,11 +240,13 @@ def test_a_view_that_is_older_neither_sees_nor_spoils_what_a_newer_one_keeps(tmp
 def test_a_shelf_that_another_process_makes_is_seen_at_once(tmp_path: Path) -> None:
     with Memory.open(tmp_path) as mine, Memory.open(tmp_path) as theirs:
         theirs.learn("The heron nests under the pier.")
-        asked = [one.memory.content for one in mine.recall("where does the heron nest").results]
+        asked = [result.memory.content for result in mine.recall("where does the heron nest").results]
         assert asked == ["The heron nests under the pier."]
         theirs.learn("The heron nests in the reeds.", scope="project:a")
-        found = {one.memory.content for one in mine.recall("where does the heron nest", scopes=["project:a"]).results}
+        found = {
+            result.memory.content for result in mine.recall("where does the heron nest", scopes=["project:a"]).results
+        }
         assert found == {"The heron nests in the reeds."}
         theirs.capture("The heron nests on the roof, says the note.", title="note")
-        found = {one.passage.text for one in mine.recall("where does the heron nest").results if one.passage}
+        found = {result.passage.text for result in mine.recall("where does the heron nest").results if result.passage}
         assert found == {"The heron nests on the roof, says the note."}

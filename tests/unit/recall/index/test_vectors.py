@@ -90,12 +90,12 @@ def test_among_many_their_signs_find_nearly_the_same(dimension: int) -> None:
     rows, asked = clusters(7, 6_000, dimension, 300)
     vectors = pack(rows)
     matrix = fill(vectors, dimension=dimension)
-    assert matrix.size > nearest._EXACT_MAX
+    assert matrix.size > nearest._COMPARED_EXACTLY
     hits = first = 0
-    questions = [unit(one) for one in asked]
+    questions = [unit(numbers) for numbers in asked]
     for question, near in zip(questions, cosines(vectors, questions).T, strict=True):
         truth = numpy.argsort(-near)[:10].tolist()
-        found = sorted(ShelfComparison(matrix, question).nearest(30), key=lambda one: -one[1])
+        found = sorted(ShelfComparison(matrix, question).nearest(30), key=lambda hit: -hit[1])
         assert len(found) == 30
         hits += len(set(truth) & {doc for doc, _ in found[:10]})
         first += truth[0] == found[0][0]
@@ -105,14 +105,14 @@ def test_among_many_their_signs_find_nearly_the_same(dimension: int) -> None:
 
 @pytest.mark.parametrize("dimension", [1, 7, 9, 63, 65])
 def test_a_dimension_need_not_fill_whole_bytes(dimension: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "_EXACT_MAX", 10)
+    monkeypatch.setattr(nearest, "_COMPARED_EXACTLY", 10)
     chance = numpy.random.default_rng(3)
     rows = chance.normal(size=(50, dimension))
     vectors = pack(rows)
     matrix = fill(vectors, dimension=dimension)
-    for place in range(0, 50, 7):
-        question = unit(numpy.frombuffer(vectors[place], dtype=numpy.int8))
-        best = max(ShelfComparison(matrix, question).nearest(10), key=lambda one: one[1])
+    for index in range(0, 50, 7):
+        question = unit(numpy.frombuffer(vectors[index], dtype=numpy.int8))
+        best = max(ShelfComparison(matrix, question).nearest(10), key=lambda hit: hit[1])
         assert best[1] == pytest.approx(1, abs=1e-5)
 
 
@@ -122,12 +122,12 @@ def test_a_document_counts_by_its_best_piece_and_comes_once(monkeypatch: pytest.
     pieces = [(1, (0, 9)), (1, (9, 0)), (1, (0, 9)), (2, (9, 9)), (3, (0, 9))]
     vectors = pack([vector for _, vector in pieces])
     docs = [doc for doc, _ in pieces]
-    matrix.add([VectorRow(doc, place, vectors[place], b"") for place, doc in enumerate(docs)])
+    matrix.add([VectorRow(doc, index, vectors[index], b"") for index, doc in enumerate(docs)])
     question = unit((1, 0))
     assert dict(ShelfComparison(matrix, question).nearest(9)) == pytest.approx({1: 1.0, 2: 0.7071, 3: 0.0}, abs=1e-3)
     near = pytest.approx({3: 0.0, 1: 1.0, 2: 0.7071}, abs=1e-3)
     assert ShelfComparison(matrix, question).cosines([3, 1, 77, 2]) == near
-    monkeypatch.setattr(nearest, "_EXACT_MAX", 2)
+    monkeypatch.setattr(nearest, "_COMPARED_EXACTLY", 2)
     assert ShelfComparison(matrix, question).cosines([3, 1, 77, 2]) == near, "the same where not all are compared"
     assert ShelfComparison(matrix, question).cosines([77]) == {}
 
@@ -143,7 +143,7 @@ def test_a_text_without_a_word_is_near_to_nothing_and_breaks_nothing() -> None:
 @pytest.mark.parametrize("exact_max", [4_096, 20])
 def test_the_order_in_which_vectors_came_does_not_show(exact_max: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Many are equally near: which of them are taken must not depend on who asked what before."""
-    monkeypatch.setattr(nearest, "_EXACT_MAX", exact_max)
+    monkeypatch.setattr(nearest, "_COMPARED_EXACTLY", exact_max)
     chance = random.Random(5)
     few = pack(numpy.random.default_rng(5).normal(size=(6, 16)))
     rows = [(doc, chance.choice(few)) for doc in range(300)]
@@ -176,7 +176,7 @@ def test_several_shelves_are_searched_as_one() -> None:
 
 @pytest.mark.parametrize("exact_max", [4_096, 100])
 def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(nearest, "_EXACT_MAX", exact_max)
+    monkeypatch.setattr(nearest, "_COMPARED_EXACTLY", exact_max)
     vectors = pack(numpy.random.default_rng(4).normal(size=(1_500, 32)))
     question = unit(numpy.frombuffer(vectors[0], dtype=numpy.int8))
     matrix = fill(vectors[:1], dimension=32)
@@ -186,7 +186,7 @@ def test_one_thread_may_add_while_others_compare(exact_max: int, monkeypatch: py
     def compare() -> None:
         try:
             while not done.is_set():
-                assert max(ShelfComparison(matrix, question).nearest(30), key=lambda one: one[1])[0] == 0
+                assert max(ShelfComparison(matrix, question).nearest(30), key=lambda hit: hit[1])[0] == 0
         except BaseException as problem:  # noqa: BLE001 - whatever it is, the test tells
             problems.append(problem)
 
@@ -219,14 +219,14 @@ class Watched:
         """The contents that have a vector, with their shelves, and how many documents have none."""
         with self.store.read() as reading:
             shelves = reading.index.shelves(tuple(Collection), Sight(scopes or None))
-            matrices, missing = self.cache.matrices(reading, self.embedder, shelves)
+            matrices, missing = self.cache.matrices(reading, self.embedder, shelves, dimension=self.embedder.dimension)
             held = {doc: shelf for shelf, matrix in matrices.items() for doc in matrix.docs}
             assert sum(matrix.size for matrix in matrices.values()) == len(held)
-            texts = {one.no: one.content for one in reading.memories.versions_numbered(held)}
-            texts |= {one.no: one.text for one in reading.passages.texts(held)}
+            texts = {version.no: version.content for version in reading.memories.versions_numbered(held)}
+            texts |= {text.no: text.text for text in reading.passages.texts(held)}
             for shelf, matrix in matrices.items():
-                for place, doc in enumerate(matrix.docs):
-                    vector = matrix.unit_rows([place])[0]
+                for row, doc in enumerate(matrix.docs):
+                    vector = matrix.unit_rows([row])[0]
                     truth = unit(numpy.frombuffer(self.embedder._embed(texts[doc]).vector, dtype=numpy.int8))
                     assert vector.tolist() == pytest.approx(truth.tolist(), abs=1e-5), shelf
             return {texts[doc]: shelf for doc, shelf in held.items()}, missing
@@ -251,7 +251,7 @@ def watched() -> Iterator[Watched]:
         yield Watched(memory)
 
 
-SAID = [f"The {one} is {other}." for one, other in zip(WORDS[::2], WORDS[1::2], strict=True)]
+SAID = [f"The {subject} is {other}." for subject, other in zip(WORDS[::2], WORDS[1::2], strict=True)]
 
 
 @pytest.mark.covers("B6", "C14")
@@ -313,7 +313,7 @@ def test_what_others_keep_is_taken_in_without_reading_all_again(
         assert watched.texts() == sorted(SAID[:number])
     assert len(read) == 1, "only what is new was read"
     assert watched.embedder.calls == 0
-    monkeypatch.setattr(module, "_FOLLOWED_MAX", 0)
+    monkeypatch.setattr(module, "VECTORS_FOLLOWED_MAX", 0)
     watched.memory.learn("The quay is long.")
     watched.keep()
     assert watched.texts() == sorted([*SAID, "The quay is long."])
@@ -328,12 +328,14 @@ def test_a_view_that_is_older_does_not_make_it_forget(tmp_path: Path) -> None:
         here.keep()
         with theirs._call.instance.store.read() as older:
             shelves = older.index.shelves(tuple(Collection), EVERYTHING)
-            assert here.cache.matrices(older, here.embedder, shelves)[1] == 0
+            assert here.cache.matrices(older, here.embedder, shelves, dimension=here.embedder.dimension)[1] == 0
             mine.learn(SAID[1])
             here.keep()
             assert here.texts() == sorted(SAID[:2])
             held = dict(here.cache._matrices)
-            assert here.cache.matrices(older, here.embedder, shelves)[0] == held, "what a newer one has read stays"
+            assert here.cache.matrices(older, here.embedder, shelves, dimension=here.embedder.dimension)[0] == held, (
+                "what a newer one has read stays"
+            )
             assert here.texts() == sorted(SAID[:2])
         assert there.texts() == sorted(SAID[:2])
 
@@ -382,7 +384,7 @@ def test_a_slow_model_says_how_much_it_has_not_seen_and_embeds_nothing_itself(wa
 def test_more_than_a_recall_may_embed_waits_for_the_background(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "_FRESH_MAX", 3)
+    monkeypatch.setattr(module, "EMBEDDED_IN_RECALL_MAX", 3)
     watched.memory.learn_many([{"content": text} for text in SAID[:4]])
     assert watched.look() == ({}, 4)
     assert watched.embedder.calls == 0
@@ -441,7 +443,7 @@ def test_what_is_not_asked_for_is_let_go_when_there_is_too_much(
     for number, text in enumerate(SAID):
         watched.memory.learn(text, scope=f"project:{number}")
     one = 64 * watched.embedder.dimension
-    monkeypatch.setattr(module, "_BYTES_MAX", 2 * one)
+    monkeypatch.setattr(module, "VECTORS_BYTES_MAX", 2 * one)
     for _ in range(2):
         for number, text in enumerate(SAID):
             assert watched.texts(f"project:{number}") == [text]
@@ -456,9 +458,9 @@ def test_what_was_rejected_or_replaced_keeps_its_vector_since_a_past_moment_may_
     watched.memory.correct(learned, SAID[1], reason="so it is")
     with watched.store.read() as reading:
         (shelf,) = reading.index.shelves((Collection.MEMORY,), EVERYTHING)
-        matrices, _ = watched.cache.matrices(reading, watched.embedder, [shelf])
+        matrices, _ = watched.cache.matrices(reading, watched.embedder, [shelf], dimension=watched.embedder.dimension)
         versions = reading.memories.versions_page(after=0, limit=9)
-    assert sorted(matrices[shelf.no].docs) == [one.no for one in versions]
+    assert sorted(matrices[shelf.no].docs) == [version.no for version in versions]
     assert len(versions) >= 3
 
 
@@ -469,7 +471,7 @@ def test_what_was_rejected_or_replaced_keeps_its_vector_since_a_past_moment_may_
 def test_keeping_goes_step_by_step_and_can_be_stopped_and_taken_up_again(
     watched: Watched, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedding, "_ENTRIES", 20)
+    monkeypatch.setattr(embedding, "EMBEDDING_STEP_ENTRIES", 20)
     for number in range(45):
         watched.memory.learn(f"Bin b{number}x holds {WORDS[number % 12]} item i{number}y.")
     told: list[tuple[int, int]] = []

@@ -78,8 +78,8 @@ def chat(*texts: str, thread: str = "chat", speaker: str = "user") -> list[Turn]
     return [(thread, speaker, text) for text in texts]
 
 
-def spoken_at(place: int, thread: int = 1) -> int:
-    return passage_number(thread, place)
+def spoken_at(position: int, thread: int = 1) -> int:
+    return passage_number(thread, position)
 
 
 def tell(hits: WordHits) -> dict[str, object]:
@@ -167,7 +167,7 @@ def test_every_score_is_a_share(memories: list[str], said: list[Turn], question:
 def test_a_match_counts_for_the_turns_around_it(holding: Holding) -> None:
     holding.hear(*chat("one two", "three four", "five six", "the amber is here", "seven", "eight", "nine"))
     scores = holding.ask("amber").passages
-    assert set(scores) >= {spoken_at(place) for place in (1, 2, 3, 4, 5)}
+    assert set(scores) >= {spoken_at(position) for position in (1, 2, 3, 4, 5)}
     assert scores[spoken_at(3)] > scores[spoken_at(4)] > scores[spoken_at(2)] > 0, "itself, after it, before it"
     assert scores[spoken_at(2)] == scores[spoken_at(1)] == scores[spoken_at(5)]
     assert spoken_at(0) not in scores
@@ -299,9 +299,9 @@ def write(holding: Holding, done: Iterable[Step], *, post: bool) -> None:
 def test_words_that_wait_and_words_that_are_posted_score_the_same(done: list[Step], asked: list[str]) -> None:
     waiting, mixed = Holding(), Holding()
     write(waiting, done, post=False)
-    for place in range(len(done)):
+    for index in range(len(done)):
         # Asked in between, so that what it keeps in memory has to follow.
-        write(mixed, done[place : place + 1], post=True)
+        write(mixed, done[index : index + 1], post=True)
         mixed.ask(asked[0])
     told = [tell(waiting.ask(question)) for question in asked]
     assert [tell(mixed.ask(question)) for question in asked] == told
@@ -324,11 +324,11 @@ def test_texts_that_are_read_one_by_one_score_as_they_do_by_the_index(
     holding.hear(*said)
     by_index = holding.ask(question)
     with holding.store.read() as reading:
-        passages = {one.no: one for one in reading.passages.written(after=0, until=10_000)}
-        texts_of = {one.no: one.text for one in reading.passages.texts(passages)}
+        passages = {passage.no: passage for passage in reading.passages.written(after=0, until=10_000)}
+        texts_of = {text.no: text.text for text in reading.passages.texts(passages)}
     read = read_words(
         dict(enumerate(memories, 1)),
-        [(number, texts_of[number], one.speaker) for number, one in passages.items()],
+        [(number, texts_of[number], passage.speaker) for number, passage in passages.items()],
         parse_question(question, now=0),
     )
     for name in ("memories", "passages", "threads"):

@@ -38,6 +38,9 @@ CREATE TABLE ledger (
 -- Recorded time never goes back: the gateway sets it, these refuse anything else.
 CREATE UNIQUE INDEX ledger_by_time ON ledger (recorded_at);
 CREATE UNIQUE INDEX ledger_by_previous ON ledger (prev_hash);
+-- What was refused, to be listed, and by the rejected memory that it met.
+CREATE INDEX ledger_refused ON ledger (seq) WHERE outcome = 'refused';
+CREATE INDEX ledger_refused_about ON ledger (target) WHERE outcome = 'refused';
 
 CREATE TABLE sources (
     id            TEXT COLLATE "C" PRIMARY KEY,
@@ -273,6 +276,58 @@ CREATE INDEX saved_views_by_seq ON saved_views (seq);
 CREATE INDEX saved_views_by_seq_to ON saved_views (seq_to) WHERE seq_to IS NOT NULL;
 CREATE UNIQUE INDEX saved_views_once ON saved_views (author, name) WHERE recorded_to IS NULL;
 
+-- What each agent may do, from one change to the next.
+CREATE TABLE agents (
+    id                   TEXT COLLATE "C" PRIMARY KEY,
+    seq                  BIGINT NOT NULL,
+    name                 TEXT COLLATE "C" NOT NULL,
+    kind                 TEXT COLLATE "C" NOT NULL,
+    role                 TEXT COLLATE "C" NOT NULL,
+    projects             TEXT COLLATE "C" NOT NULL,
+    repos                TEXT COLLATE "C" NOT NULL,
+    teams                TEXT COLLATE "C" NOT NULL,
+    writes_per_minute    BIGINT,
+    requests_per_second  BIGINT,
+    token_check          BYTEA,
+    created_at           BIGINT NOT NULL,
+    revoked_at           BIGINT,
+    recorded_from        BIGINT NOT NULL,
+    salt                 BYTEA,
+    digest               BYTEA NOT NULL,
+    recorded_to          BIGINT,
+    seq_to               BIGINT,
+    closed_by            TEXT COLLATE "C",
+    close_reason         TEXT COLLATE "C",
+    closing_digest       BYTEA
+);
+CREATE INDEX agents_by_seq ON agents (seq);
+CREATE INDEX agents_by_seq_to ON agents (seq_to) WHERE seq_to IS NOT NULL;
+CREATE UNIQUE INDEX agents_once ON agents (name) WHERE recorded_to IS NULL;
+
+-- What agents share with each other. A message can be read until it expires.
+CREATE TABLE handed (
+    id                   TEXT COLLATE "C" PRIMARY KEY,
+    seq                  BIGINT NOT NULL,
+    sender               TEXT COLLATE "C" NOT NULL,
+    receiver             TEXT COLLATE "C" NOT NULL,
+    type                 TEXT COLLATE "C" NOT NULL,
+    action               TEXT COLLATE "C" NOT NULL,
+    memories             TEXT COLLATE "C" NOT NULL,
+    note                 TEXT COLLATE "C",
+    expires_at           BIGINT NOT NULL,
+    recorded_from        BIGINT NOT NULL,
+    salt                 BYTEA,
+    digest               BYTEA NOT NULL,
+    recorded_to          BIGINT,
+    seq_to               BIGINT,
+    closed_by            TEXT COLLATE "C",
+    close_reason         TEXT COLLATE "C",
+    closing_digest       BYTEA
+);
+CREATE INDEX handed_by_seq ON handed (seq);
+CREATE INDEX handed_by_seq_to ON handed (seq_to) WHERE seq_to IS NOT NULL;
+CREATE INDEX handed_receiver ON handed (receiver, expires_at) WHERE recorded_to IS NULL;
+
 -- History is append-only, and the database itself says so.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -306,11 +361,17 @@ CREATE TRIGGER quarantines_close_once BEFORE UPDATE ON quarantines FOR EACH ROW
 EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
 CREATE TRIGGER saved_views_close_once BEFORE UPDATE ON saved_views FOR EACH ROW
 EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+CREATE TRIGGER agents_close_once BEFORE UPDATE ON agents FOR EACH ROW
+EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+CREATE TRIGGER handed_close_once BEFORE UPDATE ON handed FOR EACH ROW
+EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
 
 -- ALWAYS: also in a session that has switched ordinary triggers off (session_replication_role).
 DO $$
 DECLARE
-    closable CONSTANT text[] := ARRAY['memory_versions', 'links', 'tombstones', 'conflicts', 'quarantines', 'saved_views'];
+    closable CONSTANT text[] := ARRAY[
+        'memory_versions', 'links', 'tombstones', 'conflicts', 'quarantines', 'saved_views', 'agents', 'handed'
+    ];
     fixed CONSTANT text[] := ARRAY['space', 'ledger', 'sources', 'evidence', 'principals', 'projects', 'repos', 'teams'];
     name text;
 BEGIN
@@ -392,7 +453,9 @@ CREATE TABLE passages (
     speaker      TEXT COLLATE "C",
     happened_at  BIGINT NOT NULL,
     terms        BIGINT NOT NULL,
-    hidden_seq   BIGINT
+    hidden_seq   BIGINT,
+    -- JSON: the sentences of it that are hidden, as start, end and the ledger entry since which (domain/hidden.py).
+    hidden_spans TEXT COLLATE "C"
 );
 CREATE INDEX passages_by_source ON passages (source_id);
 CREATE INDEX passages_by_seq ON passages (seq);
@@ -518,32 +581,9 @@ CREATE TABLE summaries (
     PRIMARY KEY (scope, category, made_at)
 );
 
--- Who may come by token. A working table: that a token was given or taken is in the ledger, the token is nowhere.
-CREATE TABLE agents (
-    name                 TEXT COLLATE "C" PRIMARY KEY,
-    kind                 TEXT COLLATE "C" NOT NULL,
-    role                 TEXT COLLATE "C" NOT NULL,
-    projects             TEXT COLLATE "C" NOT NULL,
-    repos                TEXT COLLATE "C" NOT NULL,
-    teams                TEXT COLLATE "C" NOT NULL,
-    token_digest         BYTEA,
-    writes_per_minute    BIGINT,
-    requests_per_second  BIGINT,
-    created_at           BIGINT NOT NULL,
-    changed_at           BIGINT NOT NULL
+-- The digest of each agent's token. A working table: what it must contain follows from agents.token_check, and no
+-- export contains it.
+CREATE TABLE tokens (
+    agent         TEXT COLLATE "C" PRIMARY KEY,
+    token_digest  BYTEA NOT NULL UNIQUE
 );
-CREATE UNIQUE INDEX agents_token ON agents (token_digest) WHERE token_digest IS NOT NULL;
-
--- What agents hand each other, until it expires.
-CREATE TABLE handed (
-    id          TEXT COLLATE "C" PRIMARY KEY,
-    sender      TEXT COLLATE "C" NOT NULL,
-    receiver    TEXT COLLATE "C" NOT NULL,
-    type        TEXT COLLATE "C" NOT NULL,
-    action      TEXT COLLATE "C" NOT NULL,
-    memories    TEXT COLLATE "C" NOT NULL,
-    note        TEXT COLLATE "C",
-    created_at  BIGINT NOT NULL,
-    expires_at  BIGINT NOT NULL
-);
-CREATE INDEX handed_receiver ON handed (receiver, expires_at);

@@ -30,6 +30,9 @@ CREATE TABLE ledger (
 );
 -- Recorded time rises with every entry, so one in 64 is enough to find a moment by.
 CREATE UNIQUE INDEX ledger_by_time ON ledger (recorded_at) WHERE seq % 64 = 0;
+-- What was refused, to be listed, and by the rejected memory that it met.
+CREATE INDEX ledger_refused ON ledger (seq) WHERE outcome = 'refused';
+CREATE INDEX ledger_refused_about ON ledger (target) WHERE outcome = 'refused';
 
 CREATE TABLE sources (
     id            TEXT PRIMARY KEY,
@@ -265,6 +268,58 @@ CREATE INDEX saved_views_by_seq ON saved_views (seq);
 CREATE INDEX saved_views_by_seq_to ON saved_views (seq_to) WHERE seq_to IS NOT NULL;
 CREATE UNIQUE INDEX saved_views_once ON saved_views (author, name) WHERE recorded_to IS NULL;
 
+-- What each agent may do, from one change to the next.
+CREATE TABLE agents (
+    id                   TEXT PRIMARY KEY,
+    seq                  INTEGER NOT NULL,
+    name                 TEXT NOT NULL,
+    kind                 TEXT NOT NULL,
+    role                 TEXT NOT NULL,
+    projects             TEXT NOT NULL,
+    repos                TEXT NOT NULL,
+    teams                TEXT NOT NULL,
+    writes_per_minute    INTEGER,
+    requests_per_second  INTEGER,
+    token_check          BLOB,
+    created_at           INTEGER NOT NULL,
+    revoked_at           INTEGER,
+    recorded_from        INTEGER NOT NULL,
+    salt                 BLOB,
+    digest               BLOB NOT NULL,
+    recorded_to          INTEGER,
+    seq_to               INTEGER,
+    closed_by            TEXT,
+    close_reason         TEXT,
+    closing_digest       BLOB
+);
+CREATE INDEX agents_by_seq ON agents (seq);
+CREATE INDEX agents_by_seq_to ON agents (seq_to) WHERE seq_to IS NOT NULL;
+CREATE UNIQUE INDEX agents_once ON agents (name) WHERE recorded_to IS NULL;
+
+-- What agents share with each other. A message can be read until it expires.
+CREATE TABLE handed (
+    id                   TEXT PRIMARY KEY,
+    seq                  INTEGER NOT NULL,
+    sender               TEXT NOT NULL,
+    receiver             TEXT NOT NULL,
+    type                 TEXT NOT NULL,
+    action               TEXT NOT NULL,
+    memories             TEXT NOT NULL,
+    note                 TEXT,
+    expires_at           INTEGER NOT NULL,
+    recorded_from        INTEGER NOT NULL,
+    salt                 BLOB,
+    digest               BLOB NOT NULL,
+    recorded_to          INTEGER,
+    seq_to               INTEGER,
+    closed_by            TEXT,
+    close_reason         TEXT,
+    closing_digest       BLOB
+);
+CREATE INDEX handed_by_seq ON handed (seq);
+CREATE INDEX handed_by_seq_to ON handed (seq_to) WHERE seq_to IS NOT NULL;
+CREATE INDEX handed_receiver ON handed (receiver, expires_at) WHERE recorded_to IS NULL;
+
 -- History is append-only, and the database itself says so.
 CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
@@ -376,6 +431,93 @@ WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD
 BEGIN SELECT RAISE(ABORT, 'a row of saved_views can only be closed, once'); END;
 CREATE TRIGGER saved_views_no_delete BEFORE DELETE ON saved_views
 BEGIN SELECT RAISE(ABORT, 'saved_views is append-only'); END;
+CREATE TRIGGER agents_close_once BEFORE UPDATE ON agents
+WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+    NEW.name IS NOT OLD.name OR NEW.kind IS NOT OLD.kind OR NEW.role IS NOT OLD.role OR NEW.projects IS NOT
+    OLD.projects OR NEW.repos IS NOT OLD.repos OR NEW.teams IS NOT OLD.teams OR NEW.writes_per_minute IS NOT
+    OLD.writes_per_minute OR NEW.requests_per_second IS NOT OLD.requests_per_second OR NEW.token_check IS NOT
+    OLD.token_check OR NEW.created_at IS NOT OLD.created_at OR NEW.revoked_at IS NOT OLD.revoked_at OR
+    NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest
+BEGIN SELECT RAISE(ABORT, 'a row of agents can only be closed, once'); END;
+CREATE TRIGGER agents_no_delete BEFORE DELETE ON agents
+BEGIN SELECT RAISE(ABORT, 'agents is append-only'); END;
+CREATE TRIGGER handed_close_once BEFORE UPDATE ON handed
+WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+    NEW.sender IS NOT OLD.sender OR NEW.receiver IS NOT OLD.receiver OR NEW.type IS NOT OLD.type OR NEW.action IS NOT
+    OLD.action OR NEW.memories IS NOT OLD.memories OR NEW.note IS NOT OLD.note OR NEW.expires_at IS NOT OLD.expires_at
+    OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest
+BEGIN SELECT RAISE(ABORT, 'a row of handed can only be closed, once'); END;
+CREATE TRIGGER handed_no_delete BEFORE DELETE ON handed
+BEGIN SELECT RAISE(ABORT, 'handed is append-only'); END;
+
+-- INSERT OR REPLACE deletes the row that stands in its way, and in a program that has not set recursive_triggers no
+-- trigger on DELETE hears of it. So a key that is taken is refused before anything is written.
+CREATE TRIGGER space_no_replace BEFORE INSERT ON space
+WHEN EXISTS (SELECT 1 FROM space WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM space WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'space is append-only: this key is taken'); END;
+CREATE TRIGGER ledger_no_replace BEFORE INSERT ON ledger
+WHEN EXISTS (SELECT 1 FROM ledger WHERE seq = NEW.seq)
+BEGIN SELECT RAISE(ABORT, 'ledger is append-only: this key is taken'); END;
+CREATE TRIGGER sources_no_replace BEFORE INSERT ON sources
+WHEN EXISTS (SELECT 1 FROM sources WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM sources WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'sources is append-only: this key is taken'); END;
+CREATE TRIGGER evidence_no_replace BEFORE INSERT ON evidence
+WHEN EXISTS (SELECT 1 FROM evidence WHERE memory_id = NEW.memory_id AND version = NEW.version AND source_id = NEW.source_id)
+    OR EXISTS (SELECT 1 FROM evidence WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'evidence is append-only: this key is taken'); END;
+CREATE TRIGGER principals_no_replace BEFORE INSERT ON principals
+WHEN EXISTS (SELECT 1 FROM principals WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM principals WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'principals is append-only: this key is taken'); END;
+CREATE TRIGGER projects_no_replace BEFORE INSERT ON projects
+WHEN EXISTS (SELECT 1 FROM projects WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM projects WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'projects is append-only: this key is taken'); END;
+CREATE TRIGGER repos_no_replace BEFORE INSERT ON repos
+WHEN EXISTS (SELECT 1 FROM repos WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM repos WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'repos is append-only: this key is taken'); END;
+CREATE TRIGGER teams_no_replace BEFORE INSERT ON teams
+WHEN EXISTS (SELECT 1 FROM teams WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM teams WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'teams is append-only: this key is taken'); END;
+CREATE TRIGGER memory_versions_no_replace BEFORE INSERT ON memory_versions
+WHEN EXISTS (SELECT 1 FROM memory_versions WHERE no = NEW.no)
+BEGIN SELECT RAISE(ABORT, 'memory_versions is append-only: this key is taken'); END;
+CREATE TRIGGER links_no_replace BEFORE INSERT ON links
+WHEN EXISTS (SELECT 1 FROM links WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM links WHERE rowid = NEW.rowid)
+    OR (NEW.recorded_to IS NULL AND EXISTS (SELECT 1 FROM links WHERE from_id = NEW.from_id AND to_ref = NEW.to_ref AND relationship = NEW.relationship AND recorded_to IS NULL))
+BEGIN SELECT RAISE(ABORT, 'links is append-only: this key is taken'); END;
+CREATE TRIGGER tombstones_no_replace BEFORE INSERT ON tombstones
+WHEN EXISTS (SELECT 1 FROM tombstones WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM tombstones WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'tombstones is append-only: this key is taken'); END;
+CREATE TRIGGER conflicts_no_replace BEFORE INSERT ON conflicts
+WHEN EXISTS (SELECT 1 FROM conflicts WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM conflicts WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'conflicts is append-only: this key is taken'); END;
+CREATE TRIGGER quarantines_no_replace BEFORE INSERT ON quarantines
+WHEN EXISTS (SELECT 1 FROM quarantines WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM quarantines WHERE rowid = NEW.rowid)
+    OR (NEW.recorded_to IS NULL AND EXISTS (SELECT 1 FROM quarantines WHERE source_id = NEW.source_id AND recorded_to IS NULL))
+BEGIN SELECT RAISE(ABORT, 'quarantines is append-only: this key is taken'); END;
+CREATE TRIGGER saved_views_no_replace BEFORE INSERT ON saved_views
+WHEN EXISTS (SELECT 1 FROM saved_views WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM saved_views WHERE rowid = NEW.rowid)
+    OR (NEW.recorded_to IS NULL AND EXISTS (SELECT 1 FROM saved_views WHERE author = NEW.author AND name = NEW.name AND recorded_to IS NULL))
+BEGIN SELECT RAISE(ABORT, 'saved_views is append-only: this key is taken'); END;
+CREATE TRIGGER agents_no_replace BEFORE INSERT ON agents
+WHEN EXISTS (SELECT 1 FROM agents WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM agents WHERE rowid = NEW.rowid)
+    OR (NEW.recorded_to IS NULL AND EXISTS (SELECT 1 FROM agents WHERE name = NEW.name AND recorded_to IS NULL))
+BEGIN SELECT RAISE(ABORT, 'agents is append-only: this key is taken'); END;
+CREATE TRIGGER handed_no_replace BEFORE INSERT ON handed
+WHEN EXISTS (SELECT 1 FROM handed WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM handed WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'handed is append-only: this key is taken'); END;
 
 -- From here on: derived rows, which can be dropped and rebuilt from those above.
 
@@ -433,7 +575,9 @@ CREATE TABLE passages (
     speaker      TEXT,
     happened_at  INTEGER NOT NULL,
     terms        INTEGER NOT NULL,
-    hidden_seq   INTEGER
+    hidden_seq   INTEGER,
+    -- JSON: the sentences of it that are hidden, as start, end and the ledger entry since which (domain/hidden.py).
+    hidden_spans TEXT
 );
 CREATE INDEX passages_by_source ON passages (source_id);
 CREATE INDEX passages_by_seq ON passages (seq);
@@ -559,32 +703,9 @@ CREATE TABLE summaries (
     PRIMARY KEY (scope, category, made_at)
 );
 
--- Who may come by token. A working table: that a token was given or taken is in the ledger, the token is nowhere.
-CREATE TABLE agents (
-    name                 TEXT PRIMARY KEY,
-    kind                 TEXT NOT NULL,
-    role                 TEXT NOT NULL,
-    projects             TEXT NOT NULL,
-    repos                TEXT NOT NULL,
-    teams                TEXT NOT NULL,
-    token_digest         BLOB,
-    writes_per_minute    INTEGER,
-    requests_per_second  INTEGER,
-    created_at           INTEGER NOT NULL,
-    changed_at           INTEGER NOT NULL
-);
-CREATE UNIQUE INDEX agents_token ON agents (token_digest) WHERE token_digest IS NOT NULL;
-
--- What agents hand each other, until it expires.
-CREATE TABLE handed (
-    id          TEXT PRIMARY KEY,
-    sender      TEXT NOT NULL,
-    receiver    TEXT NOT NULL,
-    type        TEXT NOT NULL,
-    action      TEXT NOT NULL,
-    memories    TEXT NOT NULL,
-    note        TEXT,
-    created_at  INTEGER NOT NULL,
-    expires_at  INTEGER NOT NULL
-);
-CREATE INDEX handed_receiver ON handed (receiver, expires_at);
+-- The digest of each agent's token. A working table: what it must contain follows from agents.token_check, and no
+-- export contains it.
+CREATE TABLE tokens (
+    agent         TEXT PRIMARY KEY,
+    token_digest  BLOB NOT NULL UNIQUE
+) WITHOUT ROWID;

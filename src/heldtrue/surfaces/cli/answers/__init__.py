@@ -23,7 +23,7 @@ def shows(*kinds: type) -> Callable[[_Shown], _Shown]:
     return register
 
 
-def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
+def show_answer(page: Page, answer: Any, arguments: dict[str, Any]) -> None:
     """Write an answer onto a page; `asked` has the arguments of the request."""
     show = _find_show(type(answer))
     if show is None:
@@ -31,7 +31,7 @@ def show_answer(page: Page, answer: Any, asked: dict[str, Any]) -> None:
 
         show_plain(page, answer)
         return
-    show(page, answer, asked)
+    show(page, answer, arguments)
 
 
 def _find_show(kind: type) -> Show | None:

@@ -10,7 +10,7 @@ from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 
 
 @shows(AgentsAnswer)
-def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> None:
+def show_agents(page: Page, answer: AgentsAnswer, _arguments: dict[str, Any]) -> None:
     """One line per agent."""
     if not answer.items:
         page.line("No agents yet.")
@@ -21,7 +21,12 @@ def show_agents(page: Page, answer: AgentsAnswer, _asked: dict[str, Any]) -> Non
         _show_agent(page, agent, width)
 
 
-_REACHES = {"person": "everything", "admin": "everything", "skill": "only what is shared with it"}
+_REACHES = {
+    "person": "everything",
+    "admin": "everything",
+    "general": "global, all projects, repositories and sessions",
+    "skill": "only what is shared with it",
+}
 
 
 def _show_agent(page: Page, agent: AgentView, width: int = 0) -> None:
@@ -50,7 +55,7 @@ def _groups(agent: AgentView) -> list[tuple[str, list[str]]]:
 
 
 @shows(AgentAnswer)
-def show_agent(page: Page, answer: AgentAnswer, _asked: dict[str, Any]) -> None:
+def show_agent(page: Page, answer: AgentAnswer, _arguments: dict[str, Any]) -> None:
     """An agent with its new token, or that its token was revoked."""
     if answer.token is None:
         _show_revoked(page, answer)
@@ -64,8 +69,8 @@ def _show_revoked(page: Page, answer: AgentAnswer) -> None:
     agent = answer.agent
     page.line(bold(agent.name), "  ", ink("revoked" if answer.changed else "was already revoked", "red"))
     if agent.role == "person":
-        text = "Your token for the service no longer works. On this machine you need none."
+        text = "Your token for the service no longer works. On this machine, you do not need a token."
     else:
-        text = "Its token no longer works. Its memories stay."
+        text = "Its token no longer works. Its memories are kept."
     page.text(text, indent=2)
     page.line(dim(f"  To issue a new token: heldtrue agents rotate {agent.name}"))

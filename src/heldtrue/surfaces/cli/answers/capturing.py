@@ -17,7 +17,7 @@ _SHOWN = 10
 
 
 @shows(CaptureAnswer)
-def show_capture(page: Page, answer: CaptureAnswer, _asked: dict[str, Any]) -> None:
+def show_capture(page: Page, answer: CaptureAnswer, _arguments: dict[str, Any]) -> None:
     """How much was new, and the thread to continue."""
     page.line(color_word(answer.outcome), "  ", dim(answer.thread))
     counts = [f"{answer.captured:,} new"] if answer.captured else []
@@ -31,7 +31,7 @@ def show_capture(page: Page, answer: CaptureAnswer, _asked: dict[str, Any]) -> N
 
 
 @shows(QuarantineAnswer)
-def show_quarantine(page: Page, answer: QuarantineAnswer, _asked: dict[str, Any]) -> None:
+def show_quarantine(page: Page, answer: QuarantineAnswer, _arguments: dict[str, Any]) -> None:
     """What was hidden or released, and the memories affected."""
     page.line(color_word(answer.outcome), "  ", dim(answer.source))
     is_hidden = answer.outcome == "quarantined"
@@ -48,7 +48,7 @@ def show_quarantine(page: Page, answer: QuarantineAnswer, _asked: dict[str, Any]
         resolve = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
         page.row("next", f"a restored memory contradicts an existing one: {resolve}")
     elif is_hidden and answer.memories:
-        page.row("next", "a person reviews the memories: heldtrue inbox")
+        page.row("next", "a person must review these memories: heldtrue inbox")
 
 
 def _show_ids(page: Page, label: str, ids: list[str]) -> None:

@@ -13,7 +13,7 @@ from heldtrue.surfaces.cli.page import Page, Words, bold, dim, ink
 
 
 @shows(ExpandAnswer)
-def show_expanded(page: Page, answer: ExpandAnswer, _asked: dict[str, Any]) -> None:
+def show_expanded(page: Page, answer: ExpandAnswer, _arguments: dict[str, Any]) -> None:
     """The text, its evidence and the passages around it."""
     page.text(bold(answer.text))
     pieces: list[Words] = [dim(answer.id), answer.kind, answer.scope, answer.detail, f"{answer.tokens:,} tokens"]

@@ -20,7 +20,7 @@ from heldtrue.surfaces.cli.text import age
 
 
 @shows(Explanation)
-def show_explanation(page: Page, answer: Explanation, _asked: dict[str, Any]) -> None:
+def show_explanation(page: Page, answer: Explanation, _arguments: dict[str, Any]) -> None:
     """The provenance of a memory: a summary, then each part."""
     memory = answer.memory
     show_head(page, memory)
@@ -39,6 +39,10 @@ def show_explanation(page: Page, answer: Explanation, _asked: dict[str, Any]) ->
     show_links(page, answer.links, memory.id)
     show_conflicts_of(page, answer.conflicts)
     _show_rejected(page, answer.rejected)
+    if answer.refused:
+        page.title("Refused because of it")
+        for entry in answer.refused:
+            show_activity(page, entry, about=entry.detail.get("said"))
 
 
 def _show_chain(page: Page, title: str, steps: list[Explanation], indent: int = 4) -> None:

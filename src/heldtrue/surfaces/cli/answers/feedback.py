@@ -10,7 +10,7 @@ from heldtrue.surfaces.cli.page import Page, dim, ink
 
 
 @shows(FeedbackAnswer)
-def show_feedback(page: Page, answer: FeedbackAnswer, _asked: dict[str, Any]) -> None:
+def show_feedback(page: Page, answer: FeedbackAnswer, _arguments: dict[str, Any]) -> None:
     """Which memories changed in priority, and by how much."""
     summaries = {
         "noted": f"{len(answer.used):,} used, {len(answer.ignored):,} ignored",

@@ -17,7 +17,7 @@ _QUESTION_CHARS = 120
 
 
 @shows(EventsAnswer)
-def show_events(page: Page, answer: EventsAnswer, _asked: dict[str, Any]) -> None:
+def show_events(page: Page, answer: EventsAnswer, _arguments: dict[str, Any]) -> None:
     """One line per event, and how to continue."""
     for event in answer.items:
         show_event(page, event)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.ingesting import IngestAnswer
+from heldtrue.domain.limits import LIST_SHOWN_MAX
 from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
-from heldtrue.surfaces.cli.answers.parts import LISTED_MAX, name_counts
+from heldtrue.surfaces.cli.answers.parts import name_counts
 from heldtrue.surfaces.cli.page import Page, dim, ink
 
 
 @shows(IngestAnswer)
-def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> None:
+def show_ingest(page: Page, answer: IngestAnswer, _arguments: dict[str, Any]) -> None:
     """What was imported, and what was skipped and why."""
     page.line(ink("ingested", "green"), "  ", dim(answer.format))
     counts = [
@@ -25,10 +26,10 @@ def show_ingest(page: Page, answer: IngestAnswer, _asked: dict[str, Any]) -> Non
         f"{answer.left_out:,} skipped" if answer.left_out else "",
     ]
     page.list([text for text in counts if text] or ["nothing to import"], indent=2)
-    for detail in answer.details[:LISTED_MAX]:
+    for detail in answer.details[:LIST_SHOWN_MAX]:
         page.row("note", f"{detail.path}: {detail.reason}")
-    if len(answer.details) > LISTED_MAX:
-        page.line("  ", dim(f"… and {len(answer.details) - LISTED_MAX:,} more; --json lists all"))
+    if len(answer.details) > LIST_SHOWN_MAX:
+        page.line("  ", dim(f"… and {len(answer.details) - LIST_SHOWN_MAX:,} more; --json lists all"))
     if answer.jobs:
         page.row("next", "to extract memories from it: heldtrue work")
     elif answer.memories.get("pending"):

@@ -10,7 +10,7 @@ from heldtrue.surfaces.cli.page import Page
 
 
 @shows(InjectAnswer, ContextBundle)
-def show_block(page: Page, answer: InjectAnswer | ContextBundle, _asked: dict[str, Any]) -> None:
+def show_block(page: Page, answer: InjectAnswer | ContextBundle, _arguments: dict[str, Any]) -> None:
     """The block and nothing else, so that it can be piped; nothing if it is empty."""
     if answer.block:
         for line in answer.block.split("\n"):

@@ -13,7 +13,7 @@ from heldtrue.surfaces.cli.page import Page, dim, ink
 
 
 @shows(LinkAnswer)
-def show_link(page: Page, answer: LinkAnswer, _asked: dict[str, Any]) -> None:
+def show_link(page: Page, answer: LinkAnswer, _arguments: dict[str, Any]) -> None:
     link = answer.link
     page.line(color_word(answer.outcome), "  ", dim(link.id))
     page.line("  ", link.from_memory)

@@ -6,22 +6,23 @@ from typing import Any
 
 from heldtrue.capabilities.maintenance import CompactAnswer, ConsolidateAnswer, SummariesAnswer, UndoAnswer
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.limits import LIST_SHOWN_MAX
 from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.jobs import show_job
-from heldtrue.surfaces.cli.answers.parts import LISTED_MAX, name_counts, short_id
+from heldtrue.surfaces.cli.answers.parts import name_counts, short_id
 from heldtrue.surfaces.cli.page import Page, bold, dim, ink
 from heldtrue.surfaces.cli.text import moment
 
 
 @shows(ConsolidateAnswer)
-def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any]) -> None:
+def show_consolidate(page: Page, answer: ConsolidateAnswer, arguments: dict[str, Any]) -> None:
     """What was merged and promoted, and how to undo it."""
     if answer.job is not None:
-        show_job(page, answer.job, asked)
+        show_job(page, answer.job, arguments)
     numbers = {"merged": 0, "promoted": 0} | ({} if answer.dry_run else {"linked": 0}) | answer.counts
     page.line(f"{'Preview, nothing changed' if answer.dry_run else 'Result'}: {', '.join(name_counts(numbers))}.")
-    for change in answer.changes[:LISTED_MAX]:
+    for change in answer.changes[:LIST_SHOWN_MAX]:
         page.gap()
         page.text(change.content, indent=4, first=dim("  -"))
         entry = [] if change.entry is None else [f"entry #{change.entry}"]
@@ -31,8 +32,8 @@ def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any
             page.row("with", short_id(change.merged), indent=4)
         for conflict in change.linked:
             page.row("next", f"heldtrue resolve {ending_of(conflict)} keep_old|keep_new", indent=4)
-    if len(answer.changes) > LISTED_MAX:
-        page.line("  ", dim(f"… and {len(answer.changes) - LISTED_MAX:,} more; --json lists all"))
+    if len(answer.changes) > LIST_SHOWN_MAX:
+        page.line("  ", dim(f"… and {len(answer.changes) - LIST_SHOWN_MAX:,} more; --json lists all"))
     if answer.changes:
         page.gap()
         undo = f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
@@ -40,7 +41,7 @@ def show_consolidate(page: Page, answer: ConsolidateAnswer, asked: dict[str, Any
 
 
 @shows(SummariesAnswer)
-def show_summaries(page: Page, answer: SummariesAnswer, _asked: dict[str, Any]) -> None:
+def show_summaries(page: Page, answer: SummariesAnswer, _arguments: dict[str, Any]) -> None:
     """Each summary as Markdown, with its scope beside the heading."""
     if not answer.items:
         page.line("No memories to summarise yet.")
@@ -66,10 +67,10 @@ def _show_markdown(page: Page, text: str, origin: str) -> None:
 
 
 @shows(CompactAnswer)
-def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> None:
+def show_compact(page: Page, answer: CompactAnswer, arguments: dict[str, Any]) -> None:
     """What was archived and merged, or would be."""
     if answer.job is not None:
-        show_job(page, answer.job, asked)
+        show_job(page, answer.job, arguments)
     words = ", ".join(name_counts(answer.counts)) or "nothing to do"
     page.line(f"{'Preview, nothing changed' if answer.dry_run else 'Result'}: {words}.")
     if answer.counts and answer.job is not None:
@@ -77,7 +78,7 @@ def show_compact(page: Page, answer: CompactAnswer, asked: dict[str, Any]) -> No
 
 
 @shows(UndoAnswer)
-def show_undo(page: Page, answer: UndoAnswer, _asked: dict[str, Any]) -> None:
+def show_undo(page: Page, answer: UndoAnswer, _arguments: dict[str, Any]) -> None:
     page.line(f"{count(answer.undone, 'change')} undone, {count(len(answer.memories), 'memory')} restored.")
-    for problem in answer.left[:LISTED_MAX]:
+    for problem in answer.left[:LIST_SHOWN_MAX]:
         page.row("skipped", ink(problem, "yellow"))

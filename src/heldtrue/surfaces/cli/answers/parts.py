@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heldtrue.capabilities.views import memory_state
 from heldtrue.domain.cause import PendingCause
 from heldtrue.domain.ids import ending_of, is_id
+from heldtrue.domain.records import ConflictKind
 from heldtrue.surfaces.cli.options import type_again
 from heldtrue.surfaces.cli.page import Ink, Line, Page, Words, bold, dim, ink, inked
 from heldtrue.surfaces.cli.text import age, shorten, width_of
@@ -24,8 +25,6 @@ _COLORS = {
     "pending": _WAIT, "inbox": _WAIT, "contradicted": _BAD, "refused": _BAD, "rejected": _BAD, "retracted": _BAD,
 }  # fmt: skip
 EXCERPT_CHARS = 240
-LISTED_MAX = 20
-"""The most lines of a list that are shown; the rest is counted."""
 
 
 def short_id(identifier: str) -> Ink:
@@ -62,6 +61,8 @@ def name_standing(memory: MemoryView) -> list[Words]:
     pieces: list[Words] = [memory.kind, memory.scope]
     if memory.status != "active":
         pieces.insert(0, color_word(memory.status))
+    if memory.ended:
+        pieces.insert(0, name_end(memory))
     if memory.topic:
         pieces.append(f"topic {memory.topic}")
     pieces.append(f"confidence {memory.confidence:.2f}")
@@ -72,6 +73,11 @@ def name_standing(memory: MemoryView) -> list[Words]:
     if memory.verified_by:
         pieces.append(f"verified by {memory.verified_by}")
     return pieces
+
+
+def name_end(memory: MemoryView) -> Ink:
+    """That a memory is no longer true, and since when."""
+    return ink(f"ended {(memory.valid_to or '')[:10]}", _WAIT)
 
 
 def name_approval(memory: MemoryView) -> str:
@@ -188,7 +194,8 @@ def show_conflicts_of(page: Page, conflicts: list[ConflictView]) -> None:
     for conflict in conflicts:
         if conflict.status == "pending":
             page.text(ink(conflict.finding, "red"), indent=4)
-            page.text(dim(f"pending: heldtrue resolve {ending_of(conflict.id)} keep_old|keep_new"), indent=6)
+            choices = "keep_old|remove_both" if conflict.kind == ConflictKind.RETRACTION else "keep_old|keep_new"
+            page.text(dim(f"pending: heldtrue resolve {ending_of(conflict.id)} {choices}"), indent=6)
         else:
             page.text(conflict.finding, indent=4)
             page.text(dim(f"resolved: {conflict.disposition} by {conflict.resolved_by}: {conflict.reason}"), indent=6)

@@ -12,6 +12,7 @@ from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     color_word,
     memory_line,
+    name_end,
     name_standing,
     short_id,
     show_activity,
@@ -34,7 +35,7 @@ _COMPARED = ("status", "confidence", "verified_by", "kind", "scope", "topic", "v
 
 
 @shows(GetAnswer)
-def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
+def show_memory(page: Page, answer: GetAnswer, _arguments: dict[str, Any]) -> None:
     """Everything about one memory."""
     memory = answer.memory
     show_head(page, memory)
@@ -56,22 +57,27 @@ def show_memory(page: Page, answer: GetAnswer, _asked: dict[str, Any]) -> None:
 
 
 @shows(ListAnswer)
-def show_list(page: Page, answer: ListAnswer, asked: dict[str, Any]) -> None:
+def show_list(page: Page, answer: ListAnswer, arguments: dict[str, Any]) -> None:
     """Two lines per memory, then how to see more."""
     page.begin_listing()
     if not answer.items:
-        statuses = ", ".join(asked.get("statuses") or ["active"])
+        statuses = ", ".join(arguments.get("statuses") or ["active"])
         page.line(f"No {statuses} memories match.")
         page.text(dim("To see memories with another status: heldtrue list --status inbox,superseded,retracted"))
         return
     for memory in answer.items:
         if page.compact:
-            show_brief(page, [memory_line(memory)], memory.kind, memory.scope, mark=_mark(memory))
+            ended = [name_end(memory)] if memory.ended else []
+            show_brief(page, [memory_line(memory)], *ended, memory.kind, memory.scope, mark=_mark(memory))
             continue
         mark, color = _mark(memory)
         page.text(memory.content, indent=6, first=ink(f"{page.number(memory_line(memory))} {mark}", *color))
         page.list(
-            [short_id(memory.id), *name_standing(memory), f"{memory.agent}, {age(memory.updated_at, page.now)}"],
+            [
+                short_id(memory.id),
+                *name_standing(memory),
+                f"stated by {memory.agent}, {age(memory.updated_at, page.now)}",
+            ],
             indent=6,
         )
     page.gap()
@@ -87,7 +93,7 @@ def _mark(memory: MemoryView) -> tuple[str, tuple[str, ...]]:
 
 
 @shows(HistoryAnswer)
-def show_history(page: Page, answer: HistoryAnswer, _asked: dict[str, Any]) -> None:
+def show_history(page: Page, answer: HistoryAnswer, _arguments: dict[str, Any]) -> None:
     """Each version with what changed, who changed it, when and why."""
     order = ", oldest first" if len(answer.versions) > 1 else ""
     page.line(dim(f"{count(len(answer.versions), 'version')} of {answer.memory}{order}"))
@@ -150,7 +156,7 @@ def _spell(value: object) -> str:
 
 
 @shows(DiffAnswer)
-def show_diff(page: Page, answer: DiffAnswer, _asked: dict[str, Any]) -> None:
+def show_diff(page: Page, answer: DiffAnswer, _arguments: dict[str, Any]) -> None:
     """What was added, corrected, retracted and linked, each under its heading."""
     page.begin_listing()
     page.line(dim(f"From entry {answer.since} to entry {answer.until}"))
@@ -161,14 +167,15 @@ def show_diff(page: Page, answer: DiffAnswer, _asked: dict[str, Any]) -> None:
             details: list[Words] = [
                 short_id(memory.id),
                 *name_standing(memory),
-                f"{memory.agent}, {age(memory.created_at, page.now)}",
+                f"stated by {memory.agent}, {age(memory.created_at, page.now)}",
             ]
             page.list(details, indent=6)
     sections = (("Corrected", answer.corrected), ("Retracted", answer.retracted), ("Linked", answer.linked))
-    for title, entries in (*sections, ("Other changes", answer.other)):
+    for title, entries in (*sections, ("Other changes", answer.other), ("Refused", answer.refused)):
         if entries:
             page.title(f"{title} ({len(entries)})")
             for entry in entries:
                 show_activity(page, entry, about=entry.target)
-    if not (answer.added or answer.corrected or answer.retracted or answer.linked or answer.other):
+    changes = (answer.added, answer.corrected, answer.retracted, answer.linked, answer.other, answer.refused)
+    if not any(changes):
         page.line("Nothing changed.")

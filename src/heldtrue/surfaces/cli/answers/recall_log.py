@@ -9,6 +9,7 @@ from heldtrue.domain.ids import ending_of
 from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
+    EXCERPT_CHARS,
     short_id,
     show_brief,
     show_more,
@@ -17,11 +18,9 @@ from heldtrue.surfaces.cli.answers.parts import (
 from heldtrue.surfaces.cli.page import Line, Page, Words, bold, dim, ink
 from heldtrue.surfaces.cli.text import age, moment, shorten
 
-_EXCERPT_CHARS = 240
-
 
 @shows(WhyAnswer)
-def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
+def show_why(page: Page, answer: WhyAnswer, _arguments: dict[str, Any]) -> None:
     """The question, each result with the parts of its score, the cost and the feedback."""
     page.text(bold(answer.question))
     page.list([dim(answer.recall_id), answer.by, f"{moment(answer.at)} ({age(answer.at, page.now)})", answer.channel])
@@ -48,9 +47,7 @@ def show_why(page: Page, answer: WhyAnswer, _asked: dict[str, Any]) -> None:
 
 def _show_result(page: Page, result: RecalledView) -> None:
     line = Line("result", result.id, text=result.content or "")
-    text = (
-        shorten(result.content, _EXCERPT_CHARS) if result.content is not None else "you can no longer see this result"
-    )
+    text = shorten(result.content, EXCERPT_CHARS) if result.content is not None else "you can no longer see this result"
     page.text(text if result.content is not None else dim(text), indent=4, first=ink(page.number(line), "cyan"))
     pieces: list[Words] = [short_id(result.id), result.what]
     if result.injected:
@@ -63,11 +60,11 @@ def _show_result(page: Page, result: RecalledView) -> None:
 
 
 @shows(RecallsAnswer)
-def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> None:
+def show_recalls(page: Page, answer: RecallsAnswer, _arguments: dict[str, Any]) -> None:
     """Two lines per recall, newest first."""
     page.begin_listing()
     if not answer.items:
-        page.line("No recalls in the log.")
+        page.line("The recall log is empty.")
         return
     for recall in answer.items:
         line = Line("recall", recall.id, text=recall.question)
@@ -75,7 +72,7 @@ def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> N
         if page.compact:
             show_brief(page, [line], results, age(recall.at, page.now))
             continue
-        page.text(shorten(recall.question, _EXCERPT_CHARS), indent=4, first=ink(page.number(line), "cyan"))
+        page.text(shorten(recall.question, EXCERPT_CHARS), indent=4, first=ink(page.number(line), "cyan"))
         details: list[Words] = [
             short_id(recall.id),
             recall.by,
@@ -85,5 +82,5 @@ def show_recalls(page: Page, answer: RecallsAnswer, _asked: dict[str, Any]) -> N
         ]
         page.list(details, indent=4)
     page.gap()
-    page.text(dim(f"{count(len(answer.items), 'recall')}. Details of one: heldtrue why RECALL_ID"))
+    page.text(dim(f"{count(len(answer.items), 'recall')}. To show one in detail: heldtrue why RECALL_ID"))
     show_more(page, answer.next_cursor)

@@ -18,27 +18,29 @@ from heldtrue.surfaces.cli.answers.parts import (
     show_rationale,
     show_since,
 )
+from heldtrue.surfaces.cli.options import say_hint
 from heldtrue.surfaces.cli.page import Line, Page, bold, dim, ink
+from heldtrue.surfaces.cli.text import moment
 
 _TAGS = {"conflicting": "red", "overridden": "red", "uncertain": "yellow", "stale": "yellow", "unconfirmed": "yellow"}
 
 
 @shows(RecallAnswer)
-def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None:
+def show_recall(page: Page, answer: RecallAnswer, arguments: dict[str, Any]) -> None:
     """The results, best first, or that there are none."""
     page.begin_listing()
-    then = f", as believed {_name_moment(asked.get('as_of', ''))} (entry {answer.as_of})" if answer.as_of else ""
+    then = f", as believed at {moment(answer.as_of_time)} (entry {answer.as_of})" if answer.as_of_time else ""
     if not answer.results:
         if NoteCode.OVER_BUDGET in answer.note_codes:
-            page.text(f'Nothing about "{_question(asked)}"{then} fits into the token limit.')
+            page.text(f'Nothing about "{_question(arguments)}"{then} fits into the token limit.')
             return
-        page.text(f'No memories found for "{_question(asked)}"{then}.')
+        page.text(f'No memories found for "{_question(arguments)}"{then}.')
         page.text(
             dim("Only active memories are recalled. Try other words, or browse: heldtrue list, heldtrue inbox"),
         )
         _show_notes(page, answer.notes)
         return
-    page.text(dim(f'{_count_results(answer.results)} for "{_question(asked)}"{then}'))
+    page.text(dim(f'{_count_results(answer.results)} for "{_question(arguments)}"{then}'))
     for result in answer.results:
         _show_result(page, result)
     if answer.rewritten:
@@ -49,9 +51,9 @@ def show_recall(page: Page, answer: RecallAnswer, asked: dict[str, Any]) -> None
     page.text(dim(f"Why these results: heldtrue why {ending_of(answer.recall_id)}"))
 
 
-def _question(asked: dict[str, Any]) -> str:
-    """The question, or the name of the saved view."""
-    return str(asked.get("context") or asked.get("name") or "")
+def _question(arguments: dict[str, Any]) -> str:
+    """The question, the words to look for, or the name of the saved view."""
+    return str(arguments.get("context") or arguments.get("query") or arguments.get("name") or "")
 
 
 def _count_results(results: Sequence[RecallResult]) -> str:
@@ -65,16 +67,7 @@ def _count_results(results: Sequence[RecallResult]) -> str:
 def _show_notes(page: Page, notes: Sequence[str]) -> None:
     for note in notes:
         page.gap()
-        page.text(note, indent=2, first=ink("!", "bold", "yellow"))
-
-
-def _name_moment(as_of: str) -> str:
-    """The time as the request gave it."""
-    if not as_of or as_of.startswith("#"):
-        return "then"
-    if as_of.endswith(("ago", "day")):
-        return as_of
-    return f"on {as_of}" if len(as_of) == len("2026-05-17") else f"at {as_of}"
+        page.text(say_hint(note), indent=2, first=ink("!", "bold", "yellow"))
 
 
 def _show_result(page: Page, result: RecallResult) -> None:

@@ -7,11 +7,12 @@ from typing import Any
 from heldtrue.capabilities.reviewing import ConflictItem, ConflictsAnswer, InboxAnswer, InboxItem, ReviewAnswer
 from heldtrue.capabilities.views import ConflictView
 from heldtrue.domain.ids import ending_of
+from heldtrue.domain.limits import LIST_SHOWN_MAX
 from heldtrue.domain.plural import count
+from heldtrue.domain.records import ConflictKind
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import (
     EXCERPT_CHARS,
-    LISTED_MAX,
     memory_line,
     name_approval,
     name_counts,
@@ -27,11 +28,11 @@ from heldtrue.surfaces.cli.text import age, shorten
 
 
 @shows(InboxAnswer)
-def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
+def show_inbox(page: Page, answer: InboxAnswer, arguments: dict[str, Any]) -> None:
     """Each inbox item, why it waits, and the commands to decide it."""
     page.begin_listing()
     if not answer.items:
-        filtered = any(asked.get(name) for name in ("kinds", "scopes", "cursor"))
+        filtered = any(arguments.get(name) for name in ("kinds", "scopes", "cursor"))
         page.line("No inbox items match." if filtered else "The inbox is empty.")
         return
     more = " (the newest; there are more)" if answer.next_cursor else ""
@@ -44,7 +45,7 @@ def show_inbox(page: Page, answer: InboxAnswer, asked: dict[str, Any]) -> None:
         _show_waiting(page, item)
     page.gap()
     if page.is_terminal:
-        page.line(dim("Approve several by their numbers: heldtrue approve 1-3,5"))
+        page.line(dim("To approve several by their numbers: heldtrue approve 1-3,5"))
     show_more(page, answer.next_cursor)
 
 
@@ -78,6 +79,7 @@ def _show_waiting(page: Page, item: InboxItem) -> None:
     if not item.conflicts:
         page.row("accept", name_approval(memory), indent=4)
     page.row("reject", f"heldtrue reject {ending_of(memory.id)}", indent=4)
+    page.row("dismiss", f"heldtrue dismiss {ending_of(memory.id)}", indent=4)
 
 
 def _find_quote(item: InboxItem) -> str:
@@ -90,7 +92,7 @@ def _find_quote(item: InboxItem) -> str:
 
 
 @shows(ConflictsAnswer)
-def show_conflicts(page: Page, answer: ConflictsAnswer, _asked: dict[str, Any]) -> None:
+def show_conflicts(page: Page, answer: ConflictsAnswer, _arguments: dict[str, Any]) -> None:
     """Both sides of each conflict, and how to resolve it."""
     page.begin_listing()
     if not answer.items:
@@ -110,31 +112,37 @@ def _show_conflict(page: Page, item: ConflictItem) -> None:
     conflict = item.conflict
     page.text(bold(conflict.finding), indent=4, first=ink(page.number(_conflict_line(conflict)), "red"))
     page.list([short_id(conflict.id), conflict.kind, conflict.scope, age(conflict.recorded_from, page.now)], indent=4)
-    for label, memory in (("old", item.old), ("new", item.new)):
+    is_retraction = conflict.kind == ConflictKind.RETRACTION
+    for label, memory in (("memory", item.old),) if is_retraction else (("old", item.old), ("new", item.new)):
         page.row(label, memory.content, indent=4)
-        page.list([short_id(memory.id), *name_standing(memory), memory.agent], indent=12)
+        page.list([short_id(memory.id), *name_standing(memory), f"stated by {memory.agent}"], indent=12)
     if conflict.status == "settled":
         page.row("result", f"{conflict.disposition} by {conflict.resolved_by}: {conflict.reason}", indent=4)
         return
     page.row("resolve", f"heldtrue resolve {ending_of(conflict.id)} keep_old", indent=4)
-    page.line(" " * 12, dim("or keep_new, keep_both, remove_both, merge --text TEXT"))
+    others = (
+        "or remove_both to forget the memory"
+        if is_retraction
+        else "or keep_new, keep_both, remove_both, merge --text TEXT"
+    )
+    page.line(" " * 12, dim(others))
 
 
 @shows(ReviewAnswer)
-def show_review(page: Page, answer: ReviewAnswer, asked: dict[str, Any]) -> None:
+def show_review(page: Page, answer: ReviewAnswer, arguments: dict[str, Any]) -> None:
     """The outcome for all items that match, or a preview of it."""
-    verb = asked.get("decision", "approve")
+    verb = arguments.get("decision", "approve")
     if not answer.matched:
         page.line("No inbox items match.")
     elif answer.dry_run:
         page.line(f"This would {verb} {count(answer.matched, 'memory')}:")
     else:
         page.line(", ".join(name_counts(answer.counts)).capitalize() + ".")
-    for content in answer.contents[:LISTED_MAX] if answer.dry_run else ():
+    for content in answer.contents[:LIST_SHOWN_MAX] if answer.dry_run else ():
         page.text(content, indent=4, first=dim("  -"))
-    if answer.dry_run and answer.matched > LISTED_MAX:
-        page.line("  ", dim(f"… and {answer.matched - LISTED_MAX:,} more; --json lists all"))
-    for problem in answer.problems[:LISTED_MAX]:
+    if answer.dry_run and answer.matched > LIST_SHOWN_MAX:
+        page.line("  ", dim(f"… and {answer.matched - LIST_SHOWN_MAX:,} more; --json lists all"))
+    for problem in answer.problems[:LIST_SHOWN_MAX]:
         page.row("skipped", ink(problem, "yellow"))
     if answer.more:
-        page.line(dim("More items match: run it again, or raise --limit."))
+        page.line(dim("More items match. Run the command again, or raise --limit."))

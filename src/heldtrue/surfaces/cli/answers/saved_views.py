@@ -12,7 +12,7 @@ from heldtrue.surfaces.cli.text import age
 
 
 @shows(ViewsAnswer)
-def show_views(page: Page, answer: ViewsAnswer, _asked: dict[str, Any]) -> None:
+def show_views(page: Page, answer: ViewsAnswer, _arguments: dict[str, Any]) -> None:
     page.begin_listing()
     if not answer.items:
         page.line("No saved questions.")
@@ -36,6 +36,6 @@ def _show_view(page: Page, view: SavedQuestion, *, number: str = "") -> None:
 
 
 @shows(SavedAnswer)
-def show_saved(page: Page, answer: SavedAnswer, _asked: dict[str, Any]) -> None:
+def show_saved(page: Page, answer: SavedAnswer, _arguments: dict[str, Any]) -> None:
     page.line(ink(answer.outcome, "bold", "green"))
     _show_view(page, answer.view)

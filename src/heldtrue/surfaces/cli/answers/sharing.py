@@ -16,17 +16,17 @@ from heldtrue.surfaces.cli.text import age
 
 
 @shows(ShareAnswer)
-def show_share(page: Page, answer: ShareAnswer, _asked: dict[str, Any]) -> None:
+def show_share(page: Page, answer: ShareAnswer, _arguments: dict[str, Any]) -> None:
     page.line(ink("shared", "green"), " with ", bold(answer.message.to))
     _show_message(page, answer.message)
 
 
 @shows(HandedAnswer)
-def show_handed(page: Page, answer: HandedAnswer, _asked: dict[str, Any]) -> None:
+def show_handed(page: Page, answer: HandedAnswer, _arguments: dict[str, Any]) -> None:
     """The messages, newest first."""
     page.begin_listing()
     if not answer.items:
-        page.line("Nothing is shared with you, or it has expired.")
+        page.line("Nothing is currently shared with you.")
     for message in answer.items:
         page.gap()
         number = page.number(Line("message", message.id, text=message.payload.action))

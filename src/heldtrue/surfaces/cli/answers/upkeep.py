@@ -23,7 +23,7 @@ def _figure(page: Page, label: str, number: int | None, aside: str = "", color: 
 
 
 @shows(StatusAnswer)
-def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> None:
+def show_status(page: Page, answer: StatusAnswer, _arguments: dict[str, Any]) -> None:
     """The figures of a space, aligned, and the warnings."""
     where = [f"  {answer.home}"] if answer.home else []
     page.line(ink(answer.name, "bold"), *where, dim(f"  {answer.space}"))
@@ -35,7 +35,11 @@ def show_status(page: Page, answer: StatusAnswer, _asked: dict[str, Any]) -> Non
     _watch(page, "waiting for review", answer.inbox, "see: heldtrue inbox", "yellow")
     _watch(page, "conflicts", answer.pending_conflicts, "see: heldtrue conflicts", "red")
     _watch(page, "stale", answer.stale, "", "yellow")
-    _figure(page, "rejected values", answer.rejected_values)
+    _figure(
+        page, "rejected claims", answer.rejected_values, "see: heldtrue rejections" if answer.rejected_values else ""
+    )
+    if answer.rejected_by_agents:
+        _watch(page, "rejected by agents", answer.rejected_by_agents, "see: heldtrue rejections --by-agents", "yellow")
     _figure(page, "sources", answer.sources)
     _show_jobs(page, answer.jobs or {})
     _figure(page, "ledger entries", answer.ledger_entries)
@@ -78,11 +82,11 @@ def _show_counts(page: Page, label: str, counts: dict[str, int]) -> None:
 
 
 @shows(UpkeepAnswer)
-def show_upkeep(page: Page, answer: UpkeepAnswer, _asked: dict[str, Any]) -> None:
+def show_upkeep(page: Page, answer: UpkeepAnswer, _arguments: dict[str, Any]) -> None:
     for step in answer.done:
         page.text(step, indent=4, first=ink("  ✓", "green"))
 
 
 @shows(ReindexAnswer)
-def show_reindex(page: Page, answer: ReindexAnswer, _asked: dict[str, Any]) -> None:
+def show_reindex(page: Page, answer: ReindexAnswer, _arguments: dict[str, Any]) -> None:
     page.line(ink("Indexed", "bold", "green"), f": {count(answer.versions, 'version')}.")

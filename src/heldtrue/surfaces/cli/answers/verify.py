@@ -7,11 +7,12 @@ from typing import Any
 from heldtrue.audit.verify import Report
 from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
+from heldtrue.surfaces.cli.options import say_hint
 from heldtrue.surfaces.cli.page import Page, dim, ink
 
 
 @shows(Report)
-def show_report(page: Page, answer: Report, _asked: dict[str, Any]) -> None:
+def show_report(page: Page, answer: Report, _arguments: dict[str, Any]) -> None:
     """That the ledger is intact, or every problem found."""
     extent = f"{count(answer.entries, 'entry')}, {count(answer.records, 'record')}"
     if answer.ok:
@@ -22,11 +23,12 @@ def show_report(page: Page, answer: Report, _asked: dict[str, Any]) -> None:
         for problem in answer.problems:
             page.text(f"{problem.what} {problem.where}: {problem.detail}", indent=4, first=ink("  !", "bold", "red"))
         page.text(
-            dim("Do not rely on this memory: find out who changed the database, or restore a backup into a new home.")
+            dim("Do not rely on this store. Find out who changed the database, or restore a backup into a new home.")
         )
     page.line(dim("  head  "), dim(answer.head))
+    page.text(dim(say_hint("; ".join(answer.outside))), indent=15, first=dim("  not verified"))
     for note in answer.notes:
         page.text(dim(note), indent=8, first=dim("  note"))
     if answer.ok and answer.entries:
-        hint = "Write down this head; later, heldtrue verify --head HEAD proves that nothing before it changed."
+        hint = "Write down this head. Later, heldtrue verify --head HEAD proves that no earlier entry has changed."
         page.text(dim(hint), indent=8)

@@ -22,7 +22,7 @@ _BATCH_SHOWN = 50
 
 
 @shows(WriteAnswer)
-def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
+def show_write(page: Page, answer: WriteAnswer, arguments: dict[str, Any]) -> None:
     """The outcome, the memory, the reason, and what to do next."""
     memory = answer.memory
     # The memory that is shown is the one that replaced the older one.
@@ -32,8 +32,8 @@ def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
         page.text(memory.content, indent=2)
         page.list(name_standing(memory), indent=2)
         show_valid_time(page, memory)
-    elif isinstance(asked.get("content"), str):
-        page.text(dim(asked["content"]), indent=2)
+    elif isinstance(arguments.get("content"), str):
+        page.text(dim(arguments["content"]), indent=2)
     page.row("why", answer.reason)
     for note in answer.notes:
         page.row("note", ink(note, "yellow"))
@@ -47,7 +47,7 @@ def show_write(page: Page, answer: WriteAnswer, asked: dict[str, Any]) -> None:
 def _next_steps(answer: WriteAnswer) -> list[str]:
     if answer.hint:
         return [say_hint(answer.hint)]
-    if answer.conflicts and answer.outcome in ("pending", "approved"):
+    if answer.conflicts and answer.outcome in ("pending", "created", "approved", "restored"):
         resolve = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
         task = (
             "a person must resolve it"
@@ -61,7 +61,7 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
 
 
 @shows(BatchAnswer)
-def show_batch(page: Page, answer: BatchAnswer, _asked: dict[str, Any]) -> None:
+def show_batch(page: Page, answer: BatchAnswer, _arguments: dict[str, Any]) -> None:
     """The number of each outcome, and one line per memory."""
     page.line(count(len(answer.answers), "memory"), ": ", _name_counts(answer.counts))
     for write in answer.answers[:_BATCH_SHOWN]:

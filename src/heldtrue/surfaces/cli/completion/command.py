@@ -18,9 +18,9 @@ from heldtrue.surfaces.safe_text import clean
 _DESCRIPTION_CHARS = 60
 
 
-def run_completion(given: dict[str, Any], options: Options) -> int:
+def run_completion(arguments: dict[str, Any], options: Options) -> int:
     """Print the script that completes commands in a shell."""
-    script = Path(__file__).with_name(f"heldtrue.{given['shell']}").read_text("utf-8")
+    script = Path(__file__).with_name(f"heldtrue.{arguments['shell']}").read_text("utf-8")
     Screen(sys.stdout, options.color).write(script)
     return 0
 
@@ -52,10 +52,10 @@ def _split(line: str) -> list[str]:
     return line.split(" ")
 
 
-def _render(found: Completion) -> str:
-    lines = ["files" if found.files and not found.suggestions else "words"]
+def _render(completion: Completion) -> str:
+    lines = ["files" if completion.files and not completion.suggestions else "words"]
     lines += [
         f"{clean(suggestion.value)}\t{shorten(suggestion.description, _DESCRIPTION_CHARS)}"
-        for suggestion in found.suggestions
+        for suggestion in completion.suggestions
     ]
     return "".join(f"{line}\n" for line in lines)

@@ -11,16 +11,13 @@ import msgspec
 from heldtrue.capabilities.parameters import Mark, Reference
 from heldtrue.capabilities.verb_index import find_capability, verbs
 from heldtrue.domain.ids import ending_of, is_id, plain_reference
+from heldtrue.domain.limits import COMPLETED_IDS_MAX, COMPLETION_SECONDS_MAX
 from heldtrue.surfaces.cli.options import COLORS, GLOBALS, Options, split_command, two_words
 from heldtrue.surfaces.cli.usage import UsageProblem
 
 if TYPE_CHECKING:
     from heldtrue.surfaces.cli.arguments import Argument
 
-_IDS_MAX = 50
-"""The newest of what is there; whoever looks for something older lists it."""
-_PATIENCE_SECONDS = 2.0
-"""How long a service may take to answer, before nothing is offered."""
 _FOLDERS = ("home",)
 """The global options that take the name of a folder."""
 
@@ -196,8 +193,10 @@ def _listed(reference: Reference, before: Sequence[str]) -> Iterable[Suggestion]
     capability = find_capability(reference.listed_by or "")
     if capability is None:
         return
-    limit = {"limit": _IDS_MAX} if any(parameter.name == "limit" for parameter in capability.parameters) else {}
-    with open_backend(capability, _read_options(before), limit, patience_seconds=_PATIENCE_SECONDS) as backend:
+    limit = (
+        {"limit": COMPLETED_IDS_MAX} if any(parameter.name == "limit" for parameter in capability.parameters) else {}
+    )
+    with open_backend(capability, _read_options(before), limit, patience_seconds=COMPLETION_SECONDS_MAX) as backend:
         page = Page(Screen(sys.stdout, "never"), backend.now, compact=True)
         answer = backend.use(capability, limit)
         show_answer(page, answer, limit)

@@ -16,9 +16,9 @@ from heldtrue.surfaces.projects import find_project
 
 USER, PROJECT = "user", "project"
 _TIMEOUTS_S = {"SessionStart": 10, "UserPromptSubmit": 10, "Stop": 30, "SessionEnd": 30}
-"""What a moment may take before Claude Code goes on without it."""
+"""How many seconds each hook may take before Claude Code continues without it."""
 _BEGINNINGS = "startup|clear|compact"
-"""When a session starts without what was injected before; one that is resumed has it still."""
+"""The session starts that need an injection; a resumed session still has the earlier one."""
 
 
 class Machine(msgspec.Struct, frozen=True):
@@ -68,20 +68,20 @@ class Client(msgspec.Struct, frozen=True):
     title: str
     user: Place
     project: Place | None = None
-    """Where the servers of one project stand, for programs that have such a place."""
+    """The file with a project's servers, for programs that have one."""
     container: str = "mcpServers"
     names_type: bool = False
-    """Whether an entry says that it is started and spoken to by stdio."""
+    """Whether an entry states that the server uses stdio."""
     lenient: bool = True
-    """Whether it reads JSON with comments; where it does not, neither do we."""
+    """Whether the program, and therefore Heldtrue, accepts comments in its JSON file."""
     is_toml: bool = False
     programs: tuple[str, ...] = ()
-    """What it is called on the command line."""
+    """The names of its commands."""
     starts_in_project: bool = False
-    """Whether it starts servers in the folder that it works in. Programs with a window start them where they like."""
+    """Whether it starts servers in the project folder. Programs with a window may start them anywhere."""
     user_hooks: Place | None = None
     project_hooks: Place | None = None
-    next_step: str = "Restart it; it then starts the server by itself."
+    next_step: str = "Restart the program. It then starts the server by itself."
 
     def server(self, command: list[str], scope: str, environment: Mapping[str, str]) -> ConfigPiece:
         """The entry that starts a command."""
@@ -94,23 +94,23 @@ class Client(msgspec.Struct, frozen=True):
             return TomlServer(self.container, entry, keeps_env)
         return JsonServerEntry(self.container, entry, self.lenient, keeps_env)
 
-    def place(self, scope: str, machine: Machine) -> Path | None:
-        place = self.user if scope == USER else self.project
-        return place(machine) if place is not None else None
+    def config_file(self, scope: str, machine: Machine) -> Path | None:
+        locate = self.user if scope == USER else self.project
+        return locate(machine) if locate is not None else None
 
-    def hooks_place(self, scope: str, machine: Machine) -> Path | None:
-        place = self.user_hooks if scope == USER else self.project_hooks
-        return place(machine) if place is not None else None
+    def hooks_file(self, scope: str, machine: Machine) -> Path | None:
+        locate = self.user_hooks if scope == USER else self.project_hooks
+        return locate(machine) if locate is not None else None
 
     def is_found(self, machine: Machine) -> bool:
         """Whether it is on this machine: its folder is there, or its program can be started."""
         import shutil
 
-        places = [place(machine) for place in (self.user, self.user_hooks) if place is not None]
-        folders = [place.parent for place in places if place.parent != machine.home]
-        if any(one.is_dir() for one in folders) or any(place.exists() for place in places):
+        files = [locate(machine) for locate in (self.user, self.user_hooks) if locate is not None]
+        folders = [file.parent for file in files if file.parent != machine.home]
+        if any(folder.is_dir() for folder in folders) or any(file.exists() for file in files):
             return True
-        return any(shutil.which(one, path=machine.environment.get("PATH")) for one in self.programs)
+        return any(shutil.which(program, path=machine.environment.get("PATH")) for program in self.programs)
 
 
 def make_hooks(start: list[str], options: list[str]) -> Hooks:
@@ -135,8 +135,8 @@ def _claude(machine: Machine) -> Path:
 
 
 CLIENTS = {
-    one.name: one
-    for one in (
+    client.name: client
+    for client in (
         Client(
             "claude-code",
             "Claude Code",
@@ -149,14 +149,14 @@ CLIENTS = {
             user_hooks=lambda machine: machine.folder("CLAUDE_CONFIG_DIR", ".claude") / "settings.json",
             # The commands name folders of this machine, so they go where Claude Code keeps what is not shared.
             project_hooks=lambda machine: machine.project / ".claude" / "settings.local.json",
-            next_step="Start a new session; /mcp shows the server and /hooks the hooks.",
+            next_step="Start a new session. /mcp shows the server, and /hooks shows the hooks.",
         ),
         Client(
             "claude-desktop",
             "Claude Desktop",
             user=lambda machine: machine.config / "Claude" / "claude_desktop_config.json",
             lenient=False,
-            next_step="Quit it and start it again; closing the window is not enough.",
+            next_step="Quit Claude Desktop and start it again. Closing the window is not enough.",
         ),
         Client(
             "cursor",
@@ -165,7 +165,7 @@ CLIENTS = {
             project=lambda machine: machine.project / ".cursor" / "mcp.json",
             names_type=True,
             programs=("cursor", "cursor-agent"),
-            next_step="Turn it on under Settings, MCP.",
+            next_step="Turn the server on under Settings > MCP.",
         ),
         Client(
             "vscode",
@@ -175,7 +175,7 @@ CLIENTS = {
             container="servers",
             names_type=True,
             programs=("code",),
-            next_step="Run MCP: List Servers from the command palette and start it.",
+            next_step='In the command palette, run "MCP: List Servers" and start heldtrue.',
         ),
         Client(
             "codex",
@@ -186,7 +186,8 @@ CLIENTS = {
             is_toml=True,
             programs=("codex",),
             starts_in_project=True,
-            next_step="Start a new session; /mcp shows the server. A project's file needs a trusted project.",
+            next_step="Start a new session. /mcp shows the server. Codex reads a project's configuration only if the "
+            "project is trusted.",
         ),
         Client(
             "gemini",
@@ -195,7 +196,7 @@ CLIENTS = {
             project=lambda machine: machine.project / ".gemini" / "settings.json",
             programs=("gemini",),
             starts_in_project=True,
-            next_step="Start a new session; /mcp shows the server.",
+            next_step="Start a new session. /mcp shows the server.",
         ),
         Client(
             "zed",
@@ -210,7 +211,7 @@ CLIENTS = {
             ),
             container="context_servers",
             programs=("zed", "zeditor"),
-            next_step="Zed starts it as soon as its settings are saved; see the agent's settings.",
+            next_step="Zed starts the server as soon as the settings file is saved. The agent settings show it.",
         ),
         Client(
             "windsurf",

@@ -5,13 +5,14 @@ from __future__ import annotations
 import difflib
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from heldtrue.domain.errors import HeldtrueError, NotAllowed
-from heldtrue.domain.principal import agent_principal
+from heldtrue.domain.errors import HeldtrueError
+from heldtrue.domain.limits import DIFF_LINE_CHARS_MAX
+from heldtrue.domain.principal import OWNER, agent_principal
 from heldtrue.domain.scope import parse_scope
+from heldtrue.surfaces.cli.backends import CHANNEL
 from heldtrue.surfaces.cli.install.clients import CLIENTS, PROJECT, USER, Client, Machine, this_machine
 from heldtrue.surfaces.cli.install.json_text import Unreadable
 from heldtrue.surfaces.cli.install.pieces import ConfigPiece
@@ -37,8 +38,9 @@ from heldtrue.surfaces.cli.program_path import find_start, name_fully
 from heldtrue.surfaces.cli.screen import Screen, encode_answer
 from heldtrue.surfaces.cli.usage import UsageProblem
 from heldtrue.surfaces.projects import name_project
-from heldtrue.wiring.instance import HOME_FOLDER, HOME_VARIABLE, URL_VARIABLE, find_home
-from heldtrue.wiring.known_homes import refuse_unknown_home
+from heldtrue.wiring.homes import URL_VARIABLE, HomeChoice, default_home, find_home, locate_home
+from heldtrue.wiring.instance import open_instance
+from heldtrue.wiring.known_homes import KnownHome
 
 DECLINED = 1
 _OUTCOMES = {
@@ -46,19 +48,17 @@ _OUTCOMES = {
     CHANGED: "{} was changed.",
     REMOVED: "Heldtrue was removed from {}.",
 }
-_LINE_CHARS_MAX = 1_000
-"""The longest line of a readable diff; a minified file has longer ones."""
 
 
-def run_install(given: dict[str, Any], options: Options) -> int:
+def run_install(arguments: dict[str, Any], options: Options) -> int:
     """Connect a client, or list all clients."""
     machine = this_machine()
-    if not given.get("client"):
+    if not arguments.get("client"):
         return _list_clients(machine, options)
-    client, scope = CLIENTS[given["client"]], given.get("scope", USER)
-    wish = _wish(client, scope, machine, given, options)
+    client, scope = CLIENTS[arguments["client"]], arguments.get("scope", USER)
+    wish = _wish(client, scope, machine, arguments, options)
     parts = gather_parts(client, scope, machine, wish)
-    if given.get("print"):
+    if arguments.get("print"):
         return _print_pieces(parts, options)
     try:
         changes = [plan_install(part) for part in parts]
@@ -67,77 +67,110 @@ def run_install(given: dict[str, Any], options: Options) -> int:
             Screen(sys.stderr, options.color).write(f"{_without_secrets(problem.piece.shown)}\n")
         raise
     done = f"{client.title} is already connected"
-    who = f"agent:{wish.agent}" if wish.url is None else "the agent of the token,"
-    after = f"It acts as {who} on {wish.memory}.\n{client.next_step}"
+    who = f"agent:{wish.agent}" if wish.url is None else "the token's agent"
+    after = f"It acts as {who} and uses {wish.memory}.\n{client.next_step}"
     notes = _note_memory(client, scope, machine, wish, parts)
-    return _carry_out(client, changes, given, options, done=done, after=after, notes=notes)
+    status = _carry_out(client, changes, arguments, options, done=done, after=after, notes=notes)
+    if status == 0 and wish.url is None:
+        _register(wish)
+    return status
 
 
-def run_uninstall(given: dict[str, Any], options: Options) -> int:
+def _register(wish: Wish) -> None:
+    """Record the agent, so that the client finds it registered: without a record it would have the least reach."""
+    from heldtrue.capabilities.agents import register_agent  # the first write of a home loads a lot
+    from heldtrue.capabilities.call import Call
+
+    instance = open_instance(wish.home)
+    try:
+        register_agent(Call(instance=instance, principal=OWNER, channel=CHANNEL), wish.agent)
+    finally:
+        instance.close()
+
+
+def run_uninstall(arguments: dict[str, Any], options: Options) -> int:
     """Remove from a client what `install` added."""
     machine = this_machine()
-    client, scope = CLIENTS[given["client"]], given.get("scope", USER)
+    client, scope = CLIENTS[arguments["client"]], arguments.get("scope", USER)
     parts = gather_parts(client, scope, machine, _any_wish(client, machine, hooks=True))
     changes = [plan_uninstall(part) for part in parts]
     done = f"{client.title} is not connected"
-    return _carry_out(client, changes, given, options, done=done, after="The memory itself was not changed.")
+    return _carry_out(client, changes, arguments, options, done=done, after="The store itself was not changed.")
 
 
 def _note_memory(client: Client, scope: str, machine: Machine, wish: Wish, parts: Sequence[PlanPart]) -> list[str]:
     """Notes about the memory, for a person to read before they agree."""
     home = wish.url or str(wish.home)
     notes = [
-        f"It switches from the memory at {old} to {home}; the memories at {old} stay there."
+        f"It will use {home} instead of {old}. The memories at {old} are kept."
         for old in find_homes(parts)
         if old != home
     ]
     if wish.url is not None:
         if has_hooks(client, scope, machine):
             notes.append(
-                f"Its hooks still use the memory on this machine; heldtrue uninstall {client.name} removes them."
+                f"Its hooks still use the store on this machine. To remove them: heldtrue uninstall {client.name}"
             )
         return notes
     if url := machine.environment.get(URL_VARIABLE):
-        notes.append(f"It will use {wish.memory}, not the service in {URL_VARIABLE}; for the service, add --url {url}.")
-    if scope != USER:
-        return notes
-    notes.append(f"All projects will share {home}.")
-    with suppress(NotAllowed):  # a home that came with a cloned folder is not used
-        here = find_home().absolute()
-        if here != wish.home:
-            notes.append(f"Commands in this folder use {here}; for the other, add --home {home}.")
-    return notes
+        notes.append(
+            f"It will use {wish.memory}, not the service in {URL_VARIABLE}. To use the service, add --url {url}."
+        )
+    if wish.is_named:
+        return [*notes, f"All projects will share {home}."] if scope == USER else notes
+    return notes + _note_rule(client, wish)
 
 
-def _find_memory(scope: str, machine: Machine, options: Options) -> Path:
-    """The home to connect to: the one that is given, otherwise the user's or the project's own."""
-    if options.home or machine.environment.get(HOME_VARIABLE):
-        return name_fully(find_home(options.home))
-    home = (machine.home if scope == USER else machine.project) / HOME_FOLDER
-    if home.is_dir():
-        # The configuration will name it, and a named home is trusted from then on.
-        refuse_unknown_home(home)
-    return home
+def _note_rule(client: Client, wish: Wish) -> list[str]:
+    """Notes about a home that the entry does not name."""
+    own = default_home()
+    if client.starts_in_project:
+        rule = (
+            f"It will use {own}, except in folders that have their own home. heldtrue where shows which home is used."
+        )
+        return [rule, f"In this folder it will use {wish.home}."] if wish.home != own else [rule]
+    here = locate_home()
+    rule = f"All projects will share {own}."
+    if here.choice is not HomeChoice.FOLDER or not KnownHome(here.path).is_known:
+        return [rule]
+    return [rule, f"Commands in this folder use {here.path}. To use that home, add --home {here.path}."]
 
 
-def _wish(client: Client, scope: str, machine: Machine, given: dict[str, Any], options: Options) -> Wish:
-    if url := given.get("url"):
-        token = find_token(url, client.name, scope, options, machine.environment, is_shown=given.get("print", False))
+def _find_memory(client: Client, scope: str, options: Options) -> tuple[Path, bool]:
+    """The home that the client will use here, and whether its entry has to name it.
+
+    What is configured for one project names the home of its folder, since not every client starts servers there.
+    """
+    found = locate_home(options.home)
+    if found.choice is HomeChoice.FOLDER and scope == USER:
+        return (found.path if client.starts_in_project else default_home()), False
+    home = name_fully(find_home(options.home))
+    return home, found.choice is not HomeChoice.DEFAULT
+
+
+def _wish(client: Client, scope: str, machine: Machine, arguments: dict[str, Any], options: Options) -> Wish:
+    if url := options.url:
+        token = find_token(
+            url, client.name, scope, options, machine.environment, is_shown=arguments.get("print", False)
+        )
         # The hooks know memories on this machine only.
-        start, home = find_start(), machine.home / HOME_FOLDER
-        return Wish(start=start, agent=client.name, home=home, project=None, hooks=False, url=url, token=token)
+        return Wish(
+            start=find_start(), agent=client.name, home=default_home(), project=None, hooks=False, url=url, token=token
+        )
     project = options.project
     if project is None and scope == PROJECT:
         project = name_project(machine.project)
     if project is not None:
         parse_scope(f"project:{project}", field="project")
+    home, is_named = _find_memory(client, scope, options)
     return Wish(
         start=find_start(),
         agent=agent_principal(options.agent or client.name).name,
-        home=_find_memory(scope, machine, options),
+        home=home,
+        is_named=is_named,
         project=project,
         # Hooks that are there already are kept in step with the server: both mean one memory.
-        hooks=given.get("hooks", True) or (not given.get("print") and has_hooks(client, scope, machine)),
+        hooks=arguments.get("hooks", True) or (not arguments.get("print") and has_hooks(client, scope, machine)),
     )
 
 
@@ -167,7 +200,7 @@ def _list_clients(machine: Machine, options: Options) -> int:
 
 
 def _describe_client(client: Client, machine: Machine) -> dict[str, Any]:
-    files = {scope: file for scope in (USER, PROJECT) if (file := client.place(scope, machine)) is not None}
+    files = {scope: file for scope in (USER, PROJECT) if (file := client.config_file(scope, machine)) is not None}
     installed = [scope for scope in files if _is_installed(client, scope, machine)]
     return {
         "client": client.name,
@@ -205,7 +238,7 @@ def _print_pieces(parts: Sequence[PlanPart], options: Options) -> int:
 def _carry_out(
     client: Client,
     changes: Sequence[FileChange],
-    given: dict[str, Any],
+    arguments: dict[str, Any],
     options: Options,
     *,
     done: str,
@@ -225,7 +258,7 @@ def _carry_out(
         for note in notes:
             page.line(note)
         screen.write(str(page))
-    if not given.get("yes") and not _ask(screen, options):
+    if not arguments.get("yes") and not _ask(screen, options):
         return _report(screen, client, [], options, "Nothing was changed.") or DECLINED
     for change in wanted:
         change.apply()
@@ -234,7 +267,7 @@ def _carry_out(
 
 def _ask(screen: Screen, options: Options) -> bool:
     refused = UsageProblem(
-        "nothing was changed: there was no answer to the question", field="yes", hint="add --yes to skip the question"
+        "nothing was changed, because the question was not answered", field="yes", hint="add --yes to skip the question"
     )
     if options.json:
         raise refused
@@ -253,11 +286,15 @@ def _show_change(page: Page, change: FileChange) -> None:
     if file.link is not None:
         is_last = file.link == file.named
         page.line(
-            dim(f"{file.named} is a link to it." if is_last else f"It is also {file.named}: {file.link} is a link.")
+            dim(
+                f"{file.named} is a link to it."
+                if is_last
+                else f"{file.named} leads to it, because {file.link} is a link."
+            )
         )
     old, new = file.text.splitlines(), change.text.splitlines()
     lines = list(difflib.unified_diff(old, new, n=2, lineterm=""))[2:]
-    if any(len(line) > _LINE_CHARS_MAX for line in lines):
+    if any(len(line) > DIFF_LINE_CHARS_MAX for line in lines):
         before, after = (_show_piece(change.piece, text) for text in (file.text, change.text))
         lines = list(difflib.unified_diff(before, after, n=2, lineterm=""))[2:]
     for line in lines:
@@ -285,7 +322,7 @@ def _show_line(page: Page, line: str) -> None:
 def _name_file(change: FileChange) -> str:
     path = change.file.path
     if change.data is None:
-        return f"{path} (will be deleted: nothing else is in it)"
+        return f"{path} (will be deleted, because nothing else is in it)"
     return f"{path} (new file)" if change.file.data is None else str(path)
 
 
@@ -322,10 +359,10 @@ def _report(
 def _describe_changes(client: Client, changes: Sequence[FileChange]) -> dict[str, Any]:
     files = [
         {
-            "file": str(one.file.path),
-            "outcome": one.outcome,
-            "backup": str(one.file.backup) if one.file.backup.exists() else None,
+            "file": str(change.file.path),
+            "outcome": change.outcome,
+            "backup": str(change.file.backup) if change.file.backup.exists() else None,
         }
-        for one in changes
+        for change in changes
     ]
-    return {"client": client.name, "changed": any(one.outcome != UNCHANGED for one in changes), "files": files}
+    return {"client": client.name, "changed": any(change.outcome != UNCHANGED for change in changes), "files": files}

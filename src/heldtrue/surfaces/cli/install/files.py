@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 
 from heldtrue.domain.errors import StorageProblem, WrongState
+from heldtrue.domain.limits import INSTALL_FILE_BYTES_MAX
 
-FILE_BYTES_MAX = 32 * 1024 * 1024
 _MARK = "\ufeff"
 _BACKUP = ".before-heldtrue"
 _PRIVATE, _SHARED = 0o600, 0o644
@@ -41,7 +41,7 @@ class ConfigFile(msgspec.Struct, frozen=True):
     @property
     def link(self) -> Path | None:
         """What leads elsewhere on the way to it: the file itself, or the nearest of its folders that is a link."""
-        return next((one for one in (self.named, *self.named.parents) if one.is_symlink()), None)
+        return next((path for path in (self.named, *self.named.parents) if path.is_symlink()), None)
 
     @property
     def text(self) -> str:
@@ -68,7 +68,9 @@ def read_config(named: Path, *, project: Path | None = None) -> ConfigFile:
     try:
         path = named.resolve()
         if project is not None and not path.is_relative_to(project.resolve()):
-            raise NotEditable(f"{named} is a link out of the project, to {path}", field="file", hint=_NO_LINK)
+            raise NotEditable(
+                f"{named} is a link that leads out of the project, to {path}", field="file", hint=_NO_LINK
+            )
         data = _read_plain(path)
     except (OSError, RuntimeError) as problem:
         raise StorageProblem(f"{named} cannot be read: {getattr(problem, 'strerror', problem)}", field="file") from None
@@ -77,12 +79,12 @@ def read_config(named: Path, *, project: Path | None = None) -> ConfigFile:
             data.decode("utf-8")
         except UnicodeDecodeError as problem:
             line = data.count(b"\n", 0, problem.start) + 1
-            raise NotEditable(f"{path} is not UTF-8: line {line}", field="file", hint=_BY_HAND) from None
+            raise NotEditable(f"{path} is not valid UTF-8 in line {line}", field="file", hint=_BY_HAND) from None
     return ConfigFile(named, path, data, shared=project is not None)
 
 
-_NO_LINK = "replace the link with a file or folder of the project, and run this again; nothing was changed"
-_BY_HAND = "fix the file, or add the output of --print by hand; nothing was changed"
+_NO_LINK = "nothing was changed; replace the link with a file or folder inside the project, then run the command again"
+_BY_HAND = "nothing was changed; fix the file, or add the output of --print to it by hand"
 
 
 def _read_plain(path: Path) -> bytes | None:
@@ -92,8 +94,8 @@ def _read_plain(path: Path) -> bytes | None:
         return None
     if not stat.S_ISREG(found.st_mode):
         raise NotEditable(f"{path} is not a regular file", field="file", hint=_BY_HAND)
-    if found.st_size > FILE_BYTES_MAX:
-        raise NotEditable(f"{path} is larger than {FILE_BYTES_MAX:,} bytes", field="file", hint=_BY_HAND)
+    if found.st_size > INSTALL_FILE_BYTES_MAX:
+        raise NotEditable(f"{path} is larger than {INSTALL_FILE_BYTES_MAX:,} bytes", field="file", hint=_BY_HAND)
     return path.read_bytes()
 
 
@@ -112,7 +114,7 @@ def write_config(file: ConfigFile, data: bytes | None, *, keep_copy: bool, priva
             raise WrongState(
                 f"{file.path} was just changed by another program",
                 field="file",
-                hint="run this again; the file was not changed",
+                hint="the file was not changed; run the command again",
             )
         mode = stat.S_IMODE(file.path.stat().st_mode) if file.data is not None else None
         mode = mode if mode is not None else _SHARED if file.shared else _PRIVATE

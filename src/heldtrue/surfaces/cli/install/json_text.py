@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 Path = Sequence[str | int]
-"""From the root inwards: keys of objects and places in arrays."""
+"""From the root inwards: keys of objects and indexes in arrays."""
 _UNIT = "  "
 _STRING = r'"(?:[^"\\\n]|\\.)*"'
 _COMMENT = re.compile(rf"{_STRING}|(?P<comment>//[^\n]*|/\*.*?\*/)", re.DOTALL)
@@ -44,7 +44,7 @@ class Container(msgspec.Struct, frozen=True):
     children: tuple[Child, ...]
 
     def find(self, key: str | int) -> Child | None:
-        return next((one for one in self.children if one.key == key), None)
+        return next((child for child in self.children if child.key == key), None)
 
 
 class JsonText:
@@ -54,21 +54,21 @@ class JsonText:
         self.text = text
         self.lenient = lenient
         self.newline = "\r\n" if "\r\n" in text else "\n"
-        # Comments and last commas become blanks: every place in the plain text is the same place in the real one.
+        # Comments and last commas become blanks: an offset in the plain text is the same offset in the real one.
         self._last_commas: set[int] = set()
         self.plain = self._blank(text) if lenient else text
         self.value = self._load()
         self.root = self._open(_skip(self.plain, 0))
 
     def _blank(self, text: str) -> str:
-        def blank(found: re.Match[str]) -> str:
-            comment = found["comment"]
-            return found[0] if comment is None else re.sub(r"[^\r\n]", " ", comment)
+        def blank(match: re.Match[str]) -> str:
+            comment = match["comment"]
+            return match[0] if comment is None else re.sub(r"[^\r\n]", " ", comment)
 
-        def drop(found: re.Match[str]) -> str:
-            if found["comma"] is None:
-                return found[0]
-            self._last_commas.add(found.start())
+        def drop(match: re.Match[str]) -> str:
+            if match["comma"] is None:
+                return match[0]
+            self._last_commas.add(match.start())
             return " "
 
         return _LAST_COMMA.sub(drop, _COMMENT.sub(blank, text))
@@ -84,11 +84,11 @@ class JsonText:
             raise Unreadable("it is not a JSON object", 1)
         return value
 
-    def _open(self, place: int) -> Container:
-        """The container that begins at a place; what is inside of its children is not looked at."""
-        plain, decoder, is_object = self.plain, json.JSONDecoder(), self.plain[place] == "{"
+    def _open(self, start: int) -> Container:
+        """The container that starts at an offset; the inside of its children is not read."""
+        plain, decoder, is_object = self.plain, json.JSONDecoder(), self.plain[start] == "{"
         children: list[Child] = []
-        at = _skip(plain, place + 1)
+        at = _skip(plain, start + 1)
         while plain[at] not in "}]":
             begin, key = at, len(children)
             if is_object:
@@ -99,10 +99,10 @@ class JsonText:
             at = _skip(plain, end)
             if plain[at] == ",":
                 at = _skip(plain, at + 1)
-        keys = [one.key for one in children]
+        keys = [child.key for child in children]
         if len(set(keys)) != len(keys):
-            raise Unreadable("it has an object with a duplicate key", plain.count("\n", 0, place) + 1)
-        return Container(place, at, tuple(children))
+            raise Unreadable("it has an object with a duplicate key", plain.count("\n", 0, start) + 1)
+        return Container(start, at, tuple(children))
 
     def at(self, path: Path) -> Container:
         """The container that a path leads to."""
@@ -149,9 +149,9 @@ class JsonText:
 
     def _insert_in_line(self, container: Container, key: str | None, value: Any) -> str:
         piece = self._dense(value) if key is None else f"{self._dense(key)}:{self._gap}{self._dense(value)}"
-        place = container.children[-1].end if container.children else container.open + 1
+        offset = container.children[-1].end if container.children else container.open + 1
         lead = f",{self._gap}" if container.children else ""
-        return f"{self.text[:place]}{lead}{piece}{self.text[place:]}"
+        return f"{self.text[:offset]}{lead}{piece}{self.text[offset:]}"
 
     def replace(self, path: Path, value: Any) -> str:
         """The text with another value at a path."""
@@ -166,8 +166,8 @@ class JsonText:
     def remove(self, path: Path) -> str:
         """The text without what is at a path, and without the comma and the line that it took."""
         container = self.at(path[:-1])
-        place = next(number for number, one in enumerate(container.children) if one.key == path[-1])
-        child, comma = container.children[place], self._comma_after(container, place)
+        index = next(number for number, child in enumerate(container.children) if child.key == path[-1])
+        child, comma = container.children[index], self._comma_after(container, index)
         begin = len(self.text[: child.begin].rstrip())
         end = child.end if comma is None else comma + 1
         if self.plain[begin - 1] != self.text[begin - 1] and self.text[end:].partition("\n")[0].strip():
@@ -181,17 +181,17 @@ class JsonText:
         # A comment between it and its comma is somebody's.
         between = self.text[child.end : comma] if comma is not None else ""
         text = self.text[:begin] + (between if between.strip() else "") + self.text[end:]
-        if comma is None and place > 0:
+        if comma is None and index > 0:
             # It was the last one, so the one before it is now, and has no comma.
-            before = self.plain.index(",", container.children[place - 1].end)
+            before = self.plain.index(",", container.children[index - 1].end)
             text = text[:before] + text[before + 1 :]
         return text
 
-    def _comma_after(self, container: Container, place: int) -> int | None:
-        child = container.children[place]
-        if place + 1 < len(container.children):
+    def _comma_after(self, container: Container, index: int) -> int | None:
+        child = container.children[index]
+        if index + 1 < len(container.children):
             return self.plain.index(",", child.end)
-        return next((one for one in self._last_commas if child.end <= one < container.close), None)
+        return next((comma for comma in self._last_commas if child.end <= comma < container.close), None)
 
     # How the file is written
 
@@ -201,8 +201,8 @@ class JsonText:
         first = self.root.children[0] if self.root.children else None
         return (self._indent(first.begin) if first and self._stands_alone(first) else "") or _UNIT
 
-    def _indent(self, place: int) -> str:
-        line = self.text[self.text.rfind("\n", 0, place) + 1 : place]
+    def _indent(self, offset: int) -> str:
+        line = self.text[self.text.rfind("\n", 0, offset) + 1 : offset]
         return line[: len(line) - len(line.lstrip(" \t"))]
 
     def _stands_alone(self, child: Child) -> bool:
@@ -231,10 +231,10 @@ def render(value: Any, indent: str = "", unit: str = _UNIT, newline: str = "\n")
     """A value as people write it: objects in lines, lists of plain values in one."""
     inner = indent + unit
     if isinstance(value, dict) and value:
-        members = [f"{json.dumps(key)}: {render(one, inner, unit, newline)}" for key, one in value.items()]
+        members = [f"{json.dumps(key)}: {render(member, inner, unit, newline)}" for key, member in value.items()]
         return f"{{{newline}{inner}{f',{newline}{inner}'.join(members)}{newline}{indent}}}"
-    if isinstance(value, list) and any(isinstance(one, dict) for one in value):
-        members = [render(one, inner, unit, newline) for one in value]
+    if isinstance(value, list) and any(isinstance(member, dict) for member in value):
+        members = [render(member, inner, unit, newline) for member in value]
         return f"[{newline}{inner}{f',{newline}{inner}'.join(members)}{newline}{indent}]"
     return json.dumps(value, ensure_ascii=False)
 

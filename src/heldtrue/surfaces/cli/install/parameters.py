@@ -13,28 +13,21 @@ _SCOPE = Parameter(
     "scope",
     Literal["user", "project"],
     "user",
-    "The configuration to change: yours for all projects, or that of this project.",
+    "Which configuration to change: your own for all projects (user), or this project's (project).",
     False,
 )
-_YES = Parameter("yes", bool, False, "Make the change without asking.", False)
+_YES = Parameter("yes", bool, False, "Make the change without asking for confirmation.", False)
 
 INSTALL = (
-    Parameter("client", ClientName | None, None, "The program to connect. Without one, all are listed.", True),
+    Parameter("client", ClientName | None, None, "The program to connect. If omitted, all programs are listed.", True),
     _SCOPE,
     _YES,
-    Parameter("print", bool, False, "Only print what would be added.", False),
-    Parameter(
-        "url",
-        str | None,
-        None,
-        "Connect to this service, with an agent's token in HELDTRUE_TOKEN. Default: a memory on this machine.",
-        False,
-    ),
-    Parameter("hooks", bool, True, "Do not add the hooks that inject and capture.", False),
+    Parameter("print", bool, False, "Only print what would be added to the configuration.", False),
+    Parameter("hooks", bool, True, "Do not add the hooks that inject memories and capture conversations.", False),
 )
 UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The program to disconnect.", True), _SCOPE, _YES)
 HOOK = (
     Parameter(
-        "event", Literal["session-start", "prompt", "stop", "session-end"], REQUIRED, "The event of Claude Code.", True
+        "event", Literal["session-start", "prompt", "stop", "session-end"], REQUIRED, "The Claude Code event.", True
     ),
 )

@@ -14,9 +14,9 @@ from heldtrue.surfaces.cli.install.json_text import JsonText, Unreadable, render
 from heldtrue.surfaces.cli.install.toml_text import add_table, drop_table, read_toml, set_values
 
 NAME = "heldtrue"
-"""What the server is called in every configuration."""
+"""The server's name in every configuration."""
 SERVICE = "--url"
-"""The option that leads to a service."""
+"""The option that sets the URL of a service."""
 _ENVIRONMENT = "env"
 
 
@@ -51,9 +51,9 @@ class JsonServerEntry(msgspec.Struct, frozen=True):
     container: str
     entry: dict[str, Any]
     lenient: bool
-    """Whether its program reads comments and commas at the end."""
+    """Whether the program accepts comments and trailing commas."""
     keeps_env: bool = True
-    """Whether an entry that starts Heldtrue may have an environment; one that came with a project may not."""
+    """Whether an entry that starts Heldtrue may have an environment; an entry in a project may not."""
 
     @property
     def shown(self) -> str:
@@ -169,7 +169,7 @@ class TomlServer(msgspec.Struct, frozen=True):
             raise CannotEdit(f"{self.container} is not written as separate tables: {problem}") from None
         if not wanted[self.container]:
             wanted.pop(self.container)
-            found = {key: one for key, one in found.items() if key != self.container or one}
+            found = {key: value for key, value in found.items() if key != self.container or value}
         if found != wanted:
             raise CannotEdit(f"{self.container} is not written as separate tables")
         return text
@@ -184,7 +184,7 @@ class Hooks(msgspec.Struct, frozen=True):
     """Commands that a program runs at certain moments: a list for each event, where ours stands among others."""
 
     groups: Mapping[str, dict[str, Any]]
-    """By event, our group: a matcher if it has one, and one command."""
+    """Heldtrue's hook group for each event: one command, and a matcher for some events."""
     lenient: bool = True
 
     @property
@@ -208,18 +208,18 @@ class Hooks(msgspec.Struct, frozen=True):
         hooks = wanted.setdefault("hooks", {})
         if not isinstance(hooks, dict) or not isinstance(hooks.setdefault(event, []), list):
             raise CannotEdit("hooks must have a list for each event")
-        place = _find_ours(hooks[event], event)
+        position = _find_ours(hooks[event], event)
         if "hooks" not in document.value:
             hooks[event].append(group)
             new = document.insert((), "hooks", {event: [group]})
         elif event not in document.value["hooks"]:
             hooks[event].append(group)
             new = document.insert(("hooks",), event, [group])
-        elif place is None:
+        elif position is None:
             hooks[event].append(group)
             new = document.insert(("hooks", event), None, group)
         else:
-            number, inner = place
+            number, inner = position
             command = group["hooks"][0]["command"]
             if hooks[event][number]["hooks"][inner]["command"] == command:
                 return text
@@ -236,10 +236,10 @@ class Hooks(msgspec.Struct, frozen=True):
         document = JsonText(text, lenient=self.lenient)
         wanted = copy.deepcopy(document.value)
         groups = _groups_of(wanted, event)
-        place = _find_ours(groups, event)
-        if place is None:
+        position = _find_ours(groups, event)
+        if position is None:
             return text
-        number, inner = place
+        number, inner = position
         path: tuple[str | int, ...] = ("hooks", event, number, "hooks", inner)
         # What would be empty without it was made for it.
         for holder, shorter in ((groups[number]["hooks"], 3), (groups, 2), (wanted["hooks"], 1)):
@@ -257,9 +257,9 @@ class Hooks(msgspec.Struct, frozen=True):
         found = {}
         for event in self.groups:
             groups = _groups_of(value, event)
-            place = _find_ours(groups, event)
-            if place is not None:
-                group, inner = groups[place[0]], groups[place[0]]["hooks"][place[1]]
+            position = _find_ours(groups, event)
+            if position is not None:
+                group, inner = groups[position[0]], groups[position[0]]["hooks"][position[1]]
                 found[event] = group | {"hooks": [inner]}
         return msgspec.structs.replace(self, groups=found) if found else None
 
@@ -277,7 +277,7 @@ def _checked(text: str, wanted: Any, lenient: bool) -> str:
 
 def _words_of(entry: Mapping[str, Any]) -> list[str]:
     given = entry.get("args")
-    return [str(one) for one in (entry.get("command"), *(given if isinstance(given, list) else ()))]
+    return [str(word) for word in (entry.get("command"), *(given if isinstance(given, list) else ()))]
 
 
 def _join(held: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -319,7 +319,7 @@ def _groups_of(value: Any, event: str) -> list[Any]:
 
 
 def _find_ours(groups: list[Any], event: str) -> tuple[int, int] | None:
-    """Where our command stands: the place of its group, and its place in it."""
+    """The position of our command: the index of its group, and its index in the group."""
     for number, group in enumerate(groups):
         for inner, command in _commands_of(group):
             if is_our_hook(command, event):
@@ -329,9 +329,9 @@ def _find_ours(groups: list[Any], event: str) -> tuple[int, int] | None:
 
 def _commands_of(group: Any) -> Iterator[tuple[int, str]]:
     listed = group.get("hooks") if isinstance(group, dict) else None
-    for place, one in enumerate(listed if isinstance(listed, list) else []):
-        if isinstance(one, dict) and isinstance(one.get("command"), str):
-            yield place, one["command"]
+    for index, hook in enumerate(listed if isinstance(listed, list) else []):
+        if isinstance(hook, dict) and isinstance(hook.get("command"), str):
+            yield index, hook["command"]
 
 
 EVENTS = {
@@ -340,7 +340,7 @@ EVENTS = {
     "Stop": "stop",
     "SessionEnd": "session-end",
 }
-"""What Claude Code calls a moment, and what `heldtrue hook` calls it."""
+"""The Claude Code name of each event, and the name that `heldtrue hook` uses."""
 
 
 def is_our_hook(command: str, event: str) -> bool:
@@ -349,5 +349,5 @@ def is_our_hook(command: str, event: str) -> bool:
         words = shlex.split(command)
     except ValueError:
         return False
-    place = words.index("hook") if "hook" in words else -1
-    return place > 0 and words[place + 1 : place + 2] == [EVENTS[event]] and NAME in " ".join(words[:place])
+    index = words.index("hook") if "hook" in words else -1
+    return index > 0 and words[index + 1 : index + 2] == [EVENTS[event]] and NAME in " ".join(words[:index])

@@ -31,7 +31,7 @@ class PlanPart(msgspec.Struct, frozen=True):
     file: ConfigFile
     piece: ConfigPiece
     is_secret: bool = False
-    """Whether there is a token in the piece."""
+    """Whether the piece contains a token."""
 
 
 class FileChange(msgspec.Struct, frozen=True):
@@ -41,11 +41,11 @@ class FileChange(msgspec.Struct, frozen=True):
     piece: ConfigPiece
     outcome: str
     data: bytes | None
-    """What is in it afterwards; none where there is no file then."""
+    """The new content; None if the file will be deleted."""
     is_restored: bool = False
-    """Whether it is again what it was before Heldtrue was added, to the byte."""
+    """Whether it is byte for byte what it was before Heldtrue was added."""
     is_secret: bool = False
-    """Whether a token is in it afterwards, which nobody else may read."""
+    """Whether it then contains a token, so that nobody else may read it."""
 
     @property
     def text(self) -> str:
@@ -60,22 +60,25 @@ class FileChange(msgspec.Struct, frozen=True):
 
 
 class Wish(msgspec.Struct, frozen=True):
-    """What the server is to be started with."""
+    """The arguments with which the server will be started."""
 
     start: list[str]
     agent: str
     home: Path
+    """The home that the server uses in this folder."""
     project: str | None
+    is_named: bool = False
+    """Whether the entry contains the home; otherwise the server finds it each time, as commands do."""
     hooks: bool = True
     url: str | None = None
-    """The service that it leads to; none for the memory at `home`."""
+    """The URL of the service; None for the store at `home`."""
     token: str = ""
-    """Whom the service takes it for."""
+    """The token that identifies the agent to the service."""
 
     @property
     def memory(self) -> str:
-        """Which memory it is, in words."""
-        return f"the memory at {self.home}" if self.url is None else f"the service at {self.url}"
+        """The store or service, for messages."""
+        return f"the store at {self.home}" if self.url is None else f"the service at {self.url}"
 
     @property
     def environment(self) -> dict[str, str]:
@@ -86,13 +89,14 @@ class Wish(msgspec.Struct, frozen=True):
         if self.url is not None:
             return [SERVICE, self.url]
         named = ["--project", self.project] if self.project else []
-        return ["--agent", self.agent, "--home", str(self.home), *named]
+        home = ["--home", str(self.home)] if self.is_named else []
+        return ["--agent", self.agent, *home, *named]
 
 
 def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> list[PlanPart]:
     """The files of a client with the piece for each."""
-    place = client.place(scope, machine)
-    if place is None:
+    path = client.config_file(scope, machine)
+    if path is None:
         raise InvalidInput(
             f"{client.title} has no project configuration", field="scope", hint=f"remove --scope {PROJECT}"
         )
@@ -100,8 +104,8 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
     # Hooks take the project of the folder where none is named; what is started beside them is told to do the same.
     here = ["--here"] if wish.url is None and wish.project is None and client.starts_in_project else []
     server = client.server([*wish.start, "mcp", *wish.options, *here], scope, wish.environment)
-    parts = [PlanPart(read_config(place, project=project), server, is_secret=bool(wish.environment))]
-    hooks = client.hooks_place(scope, machine) if wish.hooks else None
+    parts = [PlanPart(read_config(path, project=project), server, is_secret=bool(wish.environment))]
+    hooks = client.hooks_file(scope, machine) if wish.hooks else None
     if hooks is not None:
         parts.append(PlanPart(read_config(hooks, project=project), make_hooks(wish.start, wish.options)))
     return parts
@@ -109,9 +113,9 @@ def gather_parts(client: Client, scope: str, machine: Machine, wish: Wish) -> li
 
 def has_hooks(client: Client, scope: str, machine: Machine) -> bool:
     """Whether our hooks are among those of a client."""
-    place = client.hooks_place(scope, machine)
+    path = client.hooks_file(scope, machine)
     try:
-        file = read_config(place, project=_project_of(scope, machine)) if place is not None else None
+        file = read_config(path, project=_project_of(scope, machine)) if path is not None else None
         return file is not None and make_hooks([NAME], []).as_found(file.text) is not None
     except (HeldtrueError, Unreadable):
         return False
@@ -144,7 +148,7 @@ def plan_install(part: PlanPart) -> FileChange:
     except Unreadable as problem:
         raise _unreadable(file, problem) from None
     except CannotEdit as problem:
-        hint = f"add this to {file.path} by hand; nothing was changed"
+        hint = f"nothing was changed; add this to {file.path} by hand"
         message = f"{file.path} cannot be edited automatically: {problem}"
         raise ByHand(message, field="file", hint=hint, piece=piece) from None
     if file.data is not None and text == file.text:
@@ -172,15 +176,15 @@ def plan_uninstall(part: PlanPart) -> FileChange:
         raise NotEditable(
             f"{file.path} cannot be edited automatically: {problem}",
             field="file",
-            hint="remove heldtrue from it by hand",
+            hint="remove heldtrue from the file by hand",
         ) from None
 
 
-def _leads_to(before: bytes, found: ConfigPiece, file: ConfigFile) -> bool:
+def _leads_to(before: bytes, piece: ConfigPiece, file: ConfigFile) -> bool:
     """Whether a file is what putting the piece into its copy makes."""
     copy = msgspec.structs.replace(file, data=before)
     try:
-        return copy.encode(found.put(copy.text)) == file.data
+        return copy.encode(piece.put(copy.text)) == file.data
     except (Unreadable, CannotEdit, UnicodeDecodeError):
         return False
 
@@ -189,7 +193,7 @@ def _unreadable(file: ConfigFile, problem: Unreadable) -> NotEditable:
     return NotEditable(
         f"{file.path}, line {problem.line}: {problem}",
         field="file",
-        hint="fix that line and run this again, or add the output of --print by hand; nothing was changed",
+        hint="nothing was changed; fix that line and run the command again, or add the output of --print by hand",
     )
 
 

@@ -23,11 +23,11 @@ def find_token(
             raise InvalidInput(
                 f"--{name} and --url cannot be used together",
                 field=name,
-                hint="remove one of them: at a service, the token decides who acts and where",
+                hint="remove one of them; with a service, the token decides the agent and its projects",
             )
     if scope != USER:
         raise InvalidInput(
-            "a token must not be stored in the files of a project, which others can read",
+            "a token must not be stored in a project's files, because others can read them",
             field="scope",
             hint=f"remove --scope {scope}",
         )
@@ -38,8 +38,8 @@ def find_token(
     if not token:
         raise NoCredential(
             f"connecting {client} to {url} needs a token",
-            hint=f"create one with: heldtrue agents add {client} --project ID; then "
-            f"set {TOKEN_VARIABLE} to it and run this again",
+            hint=f"to create one, run heldtrue agents add {client} --project ID; then set {TOKEN_VARIABLE} to it and "
+            "run this command again",
         )
     _refuse_person(remote, client)
     return token
@@ -58,8 +58,9 @@ def _refuse_person(remote: Remote, client: str) -> None:
     finally:
         remote.close()
     raise NotAllowed(
-        f"{TOKEN_VARIABLE} is the token of a person: anything {client} learned with it would count as stated by them",
+        f"{TOKEN_VARIABLE} is a person's token: everything that {client} learned with it would be recorded as that "
+        "person's statement",
         field="url",
-        hint=f"create one for the agent with: heldtrue agents add {client} --project ID; then "
-        f"set {TOKEN_VARIABLE} to it and run this again",
+        hint=f"to create a token for the agent, run heldtrue agents add {client} --project ID; then set "
+        f"{TOKEN_VARIABLE} to that token and run this command again",
     )

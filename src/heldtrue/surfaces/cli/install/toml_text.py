@@ -10,9 +10,9 @@ from typing import Any
 from heldtrue.surfaces.cli.install.json_text import Unreadable
 from heldtrue.wiring.toml_values import spell_key, spell_toml
 
-_HEADER = re.compile(r"\s*\[\[?(?P<name>[^\]]+)\]\]?\s*(?:#.*)?$")
+_HEADER = re.compile(r"\s*+\[\[?(?P<name>[^\]]++)\]\]?\s*+(?:#.*)?$")
 _LINE = re.compile(r"line (\d+)")
-_PART = re.compile(r"""\s*(?:"([^"]*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)""")
+_PART = re.compile(r"""(?<![\w\s-])\s*+(?:"([^"]*+)"|'([^']*+)'|([A-Za-z0-9_-]++))\s*+(?:\.|$)""")
 
 
 def read_toml(text: str) -> dict[str, Any]:
@@ -146,14 +146,14 @@ def _newline(text: str) -> str:
 def _sections(lines: list[str], name: str) -> Iterator[tuple[int, int]]:
     """Where a table and the tables inside of it stand: from a heading to the last line that says something."""
     wanted = name.split(".")
-    headers = [(place, _parts(found["name"])) for place, line in enumerate(lines) if (found := _HEADER.match(line))]
-    for number, (place, parts) in enumerate(headers):
+    headers = [(start, _parts(found["name"])) for start, line in enumerate(lines) if (found := _HEADER.match(line))]
+    for number, (start, parts) in enumerate(headers):
         if parts[: len(wanted)] != wanted:
             continue
         end = headers[number + 1][0] if number + 1 < len(headers) else len(lines)
-        while end > place + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
+        while end > start + 1 and (not lines[end - 1].strip() or lines[end - 1].lstrip().startswith("#")):
             end -= 1
-        yield place, end
+        yield start, end
 
 
 def _parts(name: str) -> list[str]:
