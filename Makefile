@@ -27,7 +27,7 @@ tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
 	@$(VENV)/bin/heldtrue tour $(ARGS)
 
 test: check ## the checks, then all tests, on SQLite and on a real PostgreSQL
-	@$(IN_VENV) -m pytest -n $(JOBS) $(ARGS)
+	@$(IN_VENV) -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 
 check: $(READY) ## format, lint, types and import contracts
 	@$(IN_VENV) -m ruff format --check .
@@ -37,7 +37,7 @@ check: $(READY) ## format, lint, types and import contracts
 
 coverage: $(READY) ## all tests, and the share of lines and branches that they run
 	@rm -rf .coverage && mkdir .coverage
-	@$(IN_VENV) -m coverage run -m pytest -n $(JOBS) $(ARGS)
+	@$(IN_VENV) -m coverage run -m pytest -n $(JOBS) --dist worksteal $(ARGS)
 	@$(IN_VENV) -m coverage combine --quiet
 	@$(IN_VENV) -m coverage report
 
