@@ -110,14 +110,17 @@ class HeadFile:
         """Whether another process stored the head of an earlier write of the same ledger."""
         return stored.space_id == step.space_id and (stored.head == step.before or is_ours(stored.head))
 
-    def accept(self, space_id: str, head: Head) -> None:
-        """Store a head that the owner accepts, whatever the file contained; what is not a file is moved away."""
+    def accept(self, space_id: str, head: Head, *, since: int = 1) -> None:
+        """Store a head that the owner accepts, whatever the file contained; what is not a file is moved away.
+
+        `since` is the entry from which on this file vouches for the ledger.
+        """
         with suppress(OSError):
             if not stat.S_ISREG(self.path.lstat().st_mode):
                 self.path.rename(self.path.with_name(f"{self.path.name}.moved-{os.urandom(4).hex()}"))
         with self._held() as file:
             # Nothing is known about a memory that has no entries.
-            os.pwrite(file, _line(space_id, head, 1) if head.seq else _BLANK, 0)
+            os.pwrite(file, _line(space_id, head, since) if head.seq else _BLANK, 0)
 
     def create(self) -> None:
         """Create the file, without a head, if there is none."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from heldtrue.capabilities.call import Instance
+from heldtrue.domain.continuity import StoredHead
 from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
@@ -131,7 +132,9 @@ def _compare_known(store: EngineStore, heads: HeadFiles, known: KnownHome) -> No
         except HomeChanged:
             return  # every write says so; what is left can be read
     if space_id:
-        known.bind(space_id, head)
+        # Without a head in the home, nothing vouches for what was recorded so far.
+        stored = [found.since for found in heads.stored() if isinstance(found, StoredHead)]
+        known.bind(space_id, head, since=min(stored, default=head.seq))
     else:
         known.note()
 

@@ -77,13 +77,19 @@ class KnownHome:
             hint=f"restore the earlier folder; if you trust the present one, run: heldtrue --home {self.home} trust",
         )
 
-    def bind(self, space_id: str, head: Head) -> None:
-        """Remember the store of a home that was not known yet. A store that was moved keeps its known head."""
+    def bind(self, space_id: str, head: Head, *, since: int) -> None:
+        """Remember the store of a home that was not known yet. A store that was moved keeps its known head.
+
+        `since` is the entry from which on the head in the home vouches for the ledger.
+        """
         self.note()
         moved = self._find_moved(space_id)
         known = moved.stored if moved is not None else None
         with suppress(OSError):
-            self.file.accept(space_id, head if known is None else known.head)
+            if known is None:
+                self.file.accept(space_id, head, since=since)
+            else:
+                self.file.accept(space_id, known.head, since=known.since)
             if moved is not None:
                 moved.file.path.unlink()
 
