@@ -100,6 +100,12 @@ class LedgerReader(Protocol):
         """Whether a principal, project, repo or team of that id has been recorded."""
 
     def tally(self, name: str, **values: object) -> int: ...
+    def has_erased(self) -> bool:
+        """Whether anything was ever erased in this space."""
+
+    def erased_content(self, keys: Iterable[int]) -> set[int]:
+        """Those of some keys of contents (`ErasedRecord.content_key`) that were erased."""
+
     def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None: ...
 
 
@@ -110,6 +116,9 @@ class LedgerWriter(LedgerReader, Protocol):
     def insert(self, record: Record) -> None: ...
     def close(self, record: Record) -> None:
         """Fill in the closing part of a record."""
+
+    def erase(self, table: str, record: Any) -> None:
+        """Replace the words of a record with what it has now, and destroy its salt."""
 
     def keep_answer(self, kept: KeptAnswer) -> None: ...
     def drop_old_answers(self, before: int) -> None: ...
@@ -365,6 +374,9 @@ class Store(Protocol[R_co, W_co]):
     def read(self) -> AbstractContextManager[R_co]: ...
     def write(self, *, patience_ms: int | None = None) -> AbstractContextManager[W_co]:
         """Hold the write lock until commit; `Busy` if others keep it for longer than `patience_ms`."""
+
+    def scrub(self) -> None:
+        """Leave nothing of what was deleted or overwritten in the database files. `Busy` if others prevent it."""
 
     def check_place(self) -> None:
         """Raise `HomeChanged` if the database that is open is no longer the one at its path."""

@@ -179,7 +179,7 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
-export type Cause = "chatter" | "contradiction" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unproven" | "unused";
+export type Cause = "chatter" | "contradiction" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unproven" | "unused";
 
 /** One message of a chat. */
 export interface ChatMessage {
@@ -320,6 +320,13 @@ export interface ContextForRequest {
   detail?: "L0" | "L1" | "L2";
 }
 
+/** A backup or an export that may still contain what was erased. */
+export interface CopyView {
+  path: string;
+  kind: "backup" | "export";
+  made_at: string;
+}
+
 export interface CorrectRequest {
   /** The id or IRI of a memory. */
   memory: string;
@@ -399,6 +406,49 @@ export interface EarlierSummary {
   text: string;
   made_at: string;
   replaced_at: string | null;
+}
+
+/** What would be erased, or what was erased. */
+export interface EraseAnswer {
+  outcome: "erased" | "planned";
+  confirm: string | null;
+  memories: ErasedItem[];
+  sources: ErasedItem[];
+  /** Default: 0. */
+  more: number;
+  counts: Record<string, number>;
+  weakened: string[];
+  copies: CopyView[];
+  notes: string[];
+  seq: number;
+}
+
+/** Why something is part of an erasure. */
+export type EraseCause = "mentions" | "only_source" | "requested" | "same_words" | "source";
+
+export interface EraseRequest {
+  /** The ids of memories to erase. */
+  memories?: readonly string[] | null;
+  /** The reason, which is kept in the history. */
+  reason: string;
+  /** The ids of sources to erase. */
+  sources?: readonly string[] | null;
+  /** A conversation or document to erase, by its thread. */
+  conversation?: string | null;
+  /** Erase everything that this agent has said, by its name. */
+  author?: string | null;
+  /** Erase everything that mentions a person or thing: its name, and its aliases and identifiers. */
+  subject?: readonly string[] | null;
+  /** The code from the dry run. Without a code, nothing is erased. */
+  confirm?: string | null;
+}
+
+/** A memory or a source that is erased. */
+export interface ErasedItem {
+  id: string;
+  /** Why it is included. */
+  cause: EraseCause;
+  words: string | null;
 }
 
 /** An event. */
@@ -1373,6 +1423,7 @@ export interface ResolveRequest {
 export interface RestoreBackupAnswer {
   path: string;
   entries: number;
+  note: string | null;
 }
 
 export interface RestoreBackupRequest {
@@ -1751,6 +1802,7 @@ export interface Operations {
   diff: { request: DiffRequest; answer: DiffAnswer };
   dismiss: { request: DismissRequest; answer: WriteAnswer };
   drop_view: { request: DropViewRequest; answer: SavedAnswer };
+  erase: { request: EraseRequest; answer: EraseAnswer };
   events: { request: EventsRequest; answer: EventsAnswer };
   expand: { request: ExpandRequest; answer: ExpandAnswer };
   explain: { request: ExplainRequest; answer: Explanation };
@@ -1834,6 +1886,7 @@ export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
   diff: "read",
   dismiss: "write",
   drop_view: "write",
+  erase: "admin",
   events: "read",
   expand: "read",
   explain: "read",
@@ -2012,6 +2065,17 @@ export abstract class Capabilities {
   /** Delete a saved question. It stays in the history. */
   dropView(request: DropViewRequest, options?: CallOptions): Promise<SavedAnswer> {
     return this.call("drop_view", request, options);
+  }
+
+  /**
+   * Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
+   *
+   * Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it erases
+   * exactly this list. The history stays verifiable and shows that something was erased, when, by whom and why. The
+   * erased statement stays rejected. To retract a memory and keep its history, use `forget`.
+   */
+  erase(request: EraseRequest, options?: CallOptions): Promise<EraseAnswer> {
+    return this.call("erase", request, options);
   }
 
   /** Show a memory with its evidence, or a source with its surrounding passages, at a chosen level of detail. */

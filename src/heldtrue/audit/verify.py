@@ -14,6 +14,7 @@ from heldtrue.domain.agent import TOKENS_AFTER
 from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, digest_answer
 from heldtrue.domain.continuity import OutsideHead, UnreadableHead
 from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.erasure import ERASABLE_NAMED, ErasableTable, digest_rest, erased_by_digest, is_erased
 from heldtrue.domain.errors import InvalidInput, StorageProblem
 from heldtrue.domain.ledger import (
     EMPTY_HEAD,
@@ -28,6 +29,8 @@ from heldtrue.domain.ledger import (
     text_digest,
 )
 from heldtrue.domain.limits import VERIFY_BATCH_ENTRIES, VERIFY_PROBLEMS_MAX
+from heldtrue.domain.plural import count
+from heldtrue.domain.records import ErasedRecord
 from heldtrue.ports import HeadKeeper, ReadTransaction
 
 _UNSALTED = "its salt is missing, so its content cannot be verified"
@@ -63,7 +66,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 _COVERED = (
     "the ledger: every entry, their order, and the stored head",
-    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, saved views, agents and messages",
+    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, saved views, agents, messages "
+    "and what was erased",
     "agents' tokens, and responses stored for retries",
     "the schema: tables, columns, indexes, triggers, views and functions",
 )
@@ -99,6 +103,9 @@ class Verifier:
         self.notes: list[str] = []
         self.records = 0
         self._answers: dict[int, _AnswerProof] = {}
+        self._erased: dict[bytes, ErasedRecord] = {}
+        """What was erased on purpose, by the digest of the record."""
+        self.erased = 0
         self._last = EMPTY_HEAD
 
     def run(self, known_head: str | None = None, progress: Callable[[int, int], None] | None = None) -> Report:
@@ -108,6 +115,8 @@ class Verifier:
         with self._store.read() as reading:
             until = reading.ledger.head().seq
             self._check_heads(reading, stored, known_head)
+            self._space_key = reading.ledger.space().key
+            self._erased = erased_by_digest(reading.ledger.records_written("erased", after=0, until=until))
         self._attempt("file", self._check_structure)
         after = 0
         while after < until:
@@ -117,6 +126,10 @@ class Verifier:
             if progress:
                 progress(after, until)
         self._attempt("records", self._check_strays)
+        if self.erased:
+            self.notes.append(
+                f"{count(self.erased, 'record')} were erased: the ledger proves that, and not what they said"
+            )
         self._attempt("tokens", self._check_tokens)
         self._attempt("idempotency", self._check_answers, until)
         self._attempt("index", self._check_index if self._rebuilder is None else self._check_derived)
@@ -213,8 +226,8 @@ class Verifier:
             self._report("ledger", where, "it does not follow the entry before it")
         if entry.recorded_at <= self._last.recorded_at:
             self._report("ledger", where, "its time is not after the entry before it")
-        if entry.salt is None:
-            self._report("ledger", where, _UNSALTED)
+        if entry.salt is None or entry.digest in self._erased:
+            self._check_erased(ERASABLE_NAMED["ledger"], entry, where)
         elif text_digest(entry.salt, entry.reason, entry.detail) != entry.digest:
             self._report("ledger", where, "its text does not match its digest")
         if chain_hash(entry) != entry.hash:
@@ -240,8 +253,8 @@ class Verifier:
         return digests
 
     def _check_record(self, spec: TableSpec, record: Any, column: str, compute: Callable[[Any], bytes]) -> None:
-        if record.salt is None:
-            self._report(spec.table, name_record(spec, record), _UNSALTED)
+        if is_erased(record) or record.digest in self._erased:
+            self._check_erased(ERASABLE_NAMED.get(spec.table), record, name_record(spec, record), column)
             return
         try:
             matches = compute(record) == getattr(record, column)
@@ -250,6 +263,21 @@ class Verifier:
             return
         if not matches:
             self._report(spec.table, name_record(spec, record), "its content does not match its digest")
+
+    def _check_erased(self, spec: ErasableTable | None, record: Any, where: str, column: str = "digest") -> None:
+        """A record without words must be listed as erased, and be what the erasure has left of it."""
+        proof = self._erased.get(record.digest)
+        if spec is None or proof is None:
+            self._report("ledger" if spec is None else spec.table, where, _UNSALTED)
+        elif not is_erased(record):
+            self._report(spec.table, where, "it was erased, but its content is still there")
+        elif column == "closing_digest":
+            if record.seq_to > proof.seq and closing_digest(record) != record.closing_digest:
+                self._report(spec.table, where, "its content does not match its digest")
+        else:
+            self.erased += 1
+            if digest_rest(self._space_key, spec, record, seq=proof.seq) != proof.rest_digest:
+                self._report(spec.table, where, "it is not what its erasure has left of it")
 
     def _check_open(self, spec: TableSpec, record: Any) -> None:
         """A record that no entry closed must not be marked as closed."""

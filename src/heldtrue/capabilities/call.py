@@ -15,6 +15,7 @@ from heldtrue.domain.action import READ, ScopeResource
 from heldtrue.domain.errors import HomeChanged, InvalidInput, NotFound
 from heldtrue.domain.limits import CLOSE_SECONDS_MAX, NUMBER_DIGITS_MAX
 from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.outside import ErasureNote, KnownCopy
 from heldtrue.domain.principal import Principal, Sight
 from heldtrue.domain.records import Source
 from heldtrue.domain.rows import VersionFilter
@@ -112,6 +113,17 @@ class SpaceKeys(Protocol):
         """Store a key and return the stored one. Without `replace`, an existing key stays and is returned."""
 
 
+class OutsideRecords(Protocol):
+    """What is remembered about this user's stores outside every home."""
+
+    def erasures(self, space_id: str) -> list[ErasureNote]: ...
+    def note_erasure(self, space_id: str, note: ErasureNote) -> None: ...
+    def copies(self, space_id: str) -> list[KnownCopy]:
+        """The backups and exports of a store that still exist."""
+
+    def note_copy(self, space_id: str, copy: KnownCopy) -> None: ...
+
+
 class Instance(msgspec.Struct, frozen=True):
     """An open space with its parts."""
 
@@ -123,6 +135,7 @@ class Instance(msgspec.Struct, frozen=True):
     home: Path | None
     """The folder of the space. None for an in-memory store."""
     keys: SpaceKeys
+    outside: OutsideRecords
     open_scratch: Callable[[], EngineStore]
     """Opens a temporary store, to verify an export before it is imported."""
     open_file: Callable[[Path], EngineStore]

@@ -12,7 +12,7 @@ from typing import Annotated, Generic, TypeVar
 import msgspec
 from msgspec import Meta
 
-from heldtrue.domain.cause import ArchiveCause, PendingCause, RefusalCause, RetractionCause
+from heldtrue.domain.cause import ArchiveCause, ErasureCause, PendingCause, RefusalCause, RetractionCause
 from heldtrue.domain.job import JobState
 from heldtrue.domain.memory import Kind, Staleness, Status, Strength, Visibility
 from heldtrue.domain.principal import Role
@@ -85,7 +85,8 @@ WriteOutcome = Annotated[
         *("retracted", "rejected", "dismissed", "approved", "restored", "resolved", "merged", "unchanged"),
     ),
 ]
-CauseName = Annotated[str, _words("Cause", *{*PendingCause, *ArchiveCause, *RetractionCause, *RefusalCause})]
+_CAUSES = (PendingCause, ArchiveCause, RetractionCause, ErasureCause, RefusalCause)
+CauseName = Annotated[str, _words("Cause", *{cause for causes in _CAUSES for cause in causes})]
 """Why something is pending, was archived or was refused."""
 PendingCauseName = Annotated[str, one_of(PendingCause)]
 LinkOutcome = Annotated[str, _words("LinkOutcome", "linked", "unlinked", "unchanged")]

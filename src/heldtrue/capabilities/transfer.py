@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
@@ -16,6 +17,7 @@ from heldtrue.audit.verify import Verifier
 from heldtrue.capabilities.arguments import AsOf
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import FileUse, Group
+from heldtrue.capabilities.erasing import erase_again
 from heldtrue.capabilities.file_access import resolve_path
 from heldtrue.capabilities.files import open_file, shown_path, target_file, whole_file, write_whole
 from heldtrue.capabilities.importing import propose_entries
@@ -30,6 +32,7 @@ from heldtrue.domain.errors import InvalidInput, StorageProblem, Untrusted, Wron
 from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES, REFUSALS_SHOWN_MAX
+from heldtrue.domain.outside import KnownCopy
 from heldtrue.domain.space_key import SpaceKey
 from heldtrue.engine.ports import EngineStore
 from heldtrue.ingest.acts.import_memories import ExportTrust
@@ -89,6 +92,8 @@ class RestoreBackupAnswer(msgspec.Struct, frozen=True, kw_only=True):
     path: str
     entries: int
     """The number of ledger entries."""
+    note: str | None = None
+    """What was erased again, because it had been erased since the backup was made."""
 
 
 class ExportRequest(Request):
@@ -114,6 +119,7 @@ def export(call: Call, request: ExportRequest) -> ExportAnswer:
         seq = call.state_at(reading, request.as_of).seq
     key = _find_key(call)
     header = write_whole(target, _export(call, seq=seq, key=key))
+    _note_copy(call, target, "export", header.space_id, header.entries)
     return ExportAnswer(
         path=shown_path(call, request.path, target),
         entries=header.entries,
@@ -121,6 +127,13 @@ def export(call: Call, request: ExportRequest) -> ExportAnswer:
         head=header.head,
         has_code=key is not None,
     )
+
+
+def _note_copy(call: Call, target: Path, kind: str, space_id: str, entries: int) -> None:
+    """Remember where a copy is, so that an erasure can name it. A copy that cannot be remembered is still a copy."""
+    with suppress(StorageProblem):
+        copy = KnownCopy(str(target.absolute()), kind, entries, call.now)
+        call.instance.outside.note_copy(space_id, copy)
 
 
 def _export(call: Call, *, seq: int | None = None, key: SpaceKey | None) -> Iterator[bytes]:
@@ -177,7 +190,9 @@ def import_memories(call: Call, request: ImportRequest) -> ImportAnswer:
         try:
             code = CodeCheck(call.instance.keys.find(header.space_id), header, first)
             Replay(scratch, header, code=code).run(lines)
-            return _take_over(call, header, scratch, is_ours=code.is_ours)
+            erased = erase_again(call, scratch, header.space_id)
+            answer = _take_over(call, header, scratch, is_ours=code.is_ours)
+            return msgspec.structs.replace(answer, note=answer.note or erased)
         finally:
             scratch.close()
 
@@ -220,8 +235,9 @@ def _is_empty(store: EngineStore) -> bool:
 
 def _replay(call: Call, header: ExportHeader, scratch: EngineStore, here: Head) -> ImportAnswer:
     exported = export_lines(scratch)
-    rest = islice(exported, 1 + here.seq, None)
-    head = Replay(call.instance.store, header, after=here).run(numbered_lines(rest))
+    present = read_header(next(exported)) or header
+    rest = islice(exported, here.seq, None)
+    head = Replay(call.instance.store, present, after=here).run(numbered_lines(rest))
     _store_head(call, header.space_id, here, head)
     new = head.seq - here.seq
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
@@ -304,6 +320,7 @@ def backup(call: Call, request: BackupRequest) -> BackupAnswer:
     target = target_file(call, request.path, request.overwrite)
     if not call.instance.store.is_file:
         header = write_whole(target, _export(call, key=_find_key(call)))
+        _note_copy(call, target, "backup", header.space_id, header.entries)
         return BackupAnswer(
             path=shown_path(call, request.path, target),
             entries=header.entries,
@@ -314,6 +331,8 @@ def backup(call: Call, request: BackupRequest) -> BackupAnswer:
     with whole_file(target) as part:
         call.instance.store.copy_to(str(part))
         head = _verify_copy(call, part)
+    with call.instance.store.read() as reading:
+        _note_copy(call, target, "backup", reading.ledger.space().id, head.seq)
     return BackupAnswer(
         path=shown_path(call, request.path, target), entries=head.seq, bytes=target.stat().st_size, head=head.as_text()
     )
@@ -367,11 +386,11 @@ def restore_backup(call: Call, request: RestoreBackupRequest) -> RestoreBackupAn
         )
     with open_file(call, request.path) as file:
         is_database = file.read(len(_SQLITE_MAGIC)) == _SQLITE_MAGIC
-    entries = _restore_database(call, path) if is_database else _restore_export(call, request.path)
-    return RestoreBackupAnswer(path=shown_path(call, request.path, path), entries=entries)
+    entries, note = _restore_database(call, path) if is_database else _restore_export(call, request.path)
+    return RestoreBackupAnswer(path=shown_path(call, request.path, path), entries=entries, note=note)
 
 
-def _restore_export(call: Call, path: str) -> int:
+def _restore_export(call: Call, path: str) -> tuple[int, str | None]:
     with open_file(call, path) as file:
         lines = numbered_lines(read_lines(file))
         first = next(lines, (0, b""))[1]
@@ -382,12 +401,13 @@ def _restore_export(call: Call, path: str) -> int:
         try:
             code = CodeCheck(call.instance.keys.find(header.space_id), header, first)
             Replay(scratch, header, code=code).run(lines)
-            return _replay(call, header, scratch, EMPTY_HEAD).entries
+            erased = erase_again(call, scratch, header.space_id)
+            return _replay(call, header, scratch, EMPTY_HEAD).entries, erased
         finally:
             scratch.close()
 
 
-def _restore_database(call: Call, path: Path) -> int:
+def _restore_database(call: Call, path: Path) -> tuple[int, str | None]:
     with tempfile.TemporaryDirectory() as folder:
         # A copy: what was checked cannot change afterwards.
         copied = Path(folder) / "restore.db"
@@ -399,11 +419,24 @@ def _restore_database(call: Call, path: Path) -> int:
             header = read_header(next(exported))
             if header is None or not header.space_id:
                 raise _not_a_backup(path)
+            if call.instance.outside.erasures(header.space_id):
+                return _restore_lines(call, header, exported)
             head = Replay(call.instance.store, header).run(numbered_lines(exported))
         finally:
             store.close()
     call.instance.heads.accept(header.space_id, head)
-    return head.seq
+    return head.seq, None
+
+
+def _restore_lines(call: Call, header: ExportHeader, exported: Iterator[bytes]) -> tuple[int, str | None]:
+    """Restore through a temporary store, from which what was erased since is erased again."""
+    scratch = call.instance.open_scratch()
+    try:
+        Replay(scratch, header).run(numbered_lines(exported))
+        erased = erase_again(call, scratch, header.space_id)
+        return _replay(call, header, scratch, EMPTY_HEAD).entries, erased
+    finally:
+        scratch.close()
 
 
 def _refuse_strange(store: EngineStore, path: Path) -> None:

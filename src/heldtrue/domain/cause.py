@@ -68,11 +68,20 @@ class RetractionCause(StrEnum):
     """It is no longer wanted."""
 
 
+class ErasureCause(StrEnum):
+    """Why a retracted memory has no words."""
+
+    ERASED = "erased"
+    """A person had them destroyed for good."""
+
+
 class RefusalCause(StrEnum):
     """Why a write was refused."""
 
     REJECTED_BEFORE = "rejected_before"
     """Its value was rejected before."""
+    ERASED_BEFORE = "erased_before"
+    """Its value was erased before. Neither the refusal nor anything else keeps its words."""
     QUARANTINE = "quarantine"
     """Its source is in quarantine."""
     CHATTER = "chatter"
@@ -82,12 +91,12 @@ class RefusalCause(StrEnum):
     NOT_ALLOWED = "not_allowed"
 
 
-VersionCause = PendingCause | ArchiveCause | RetractionCause
+VersionCause = PendingCause | ArchiveCause | RetractionCause | ErasureCause
 """The causes that a version of a memory can have."""
 Cause = VersionCause | RefusalCause
 """The causes that a ledger entry can have."""
 _KEPT: dict[str, VersionCause] = {
-    cause.value: cause for causes in (PendingCause, ArchiveCause, RetractionCause) for cause in causes
+    cause.value: cause for causes in (PendingCause, ArchiveCause, RetractionCause, ErasureCause) for cause in causes
 }
 
 

@@ -27,6 +27,7 @@ class OutcomeKind(StrEnum):
     APPROVED = "approved"
     REJECTED = "rejected"
     DISMISSED = "dismissed"
+    ERASED = "erased"
     RETRACTED = "retracted"
     RESTORED = "restored"
     RESOLVED = "resolved"

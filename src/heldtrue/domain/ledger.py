@@ -19,6 +19,7 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import (
     AgentRecord,
     Conflict,
+    ErasedRecord,
     Evidence,
     Handed,
     Link,
@@ -43,6 +44,7 @@ Record = (
     | Link
     | Tombstone
     | Conflict
+    | ErasedRecord
     | Quarantine
     | SavedView
     | AgentRecord
@@ -113,6 +115,7 @@ _CLOSED = ("recorded_to", "seq_to", "closed_by", "close_reason")
 TABLES: tuple[TableSpec, ...] = (
     TableSpec("agents", AgentRecord, ("id",), _CLOSED),
     TableSpec("conflicts", Conflict, ("id",), (*_CLOSED, "disposition", "merged_id")),
+    TableSpec("erased", ErasedRecord, ("id",)),
     TableSpec("evidence", Evidence, ("memory_id", "version", "source_id")),
     TableSpec("handed", Handed, ("id",), _CLOSED),
     TableSpec("links", Link, ("id",), _CLOSED),
@@ -153,11 +156,11 @@ def opening_digest(record: Record) -> bytes:
 
 
 def closing_digest(record: Record) -> bytes:
-    """The digest of what closed a record."""
+    """The digest of what closed a record. One that was erased before it was closed has no salt any more."""
     spec = SPEC_OF[type(record)]
-    assert record.salt is not None
+    assert record.digest is not None
     covered = [(name, getattr(record, name)) for name in (*spec.key, *spec.closing)]
-    return _commit(record.salt, f"{spec.table}/closed", covered)
+    return _commit(record.salt or record.digest, f"{spec.table}/closed", covered)
 
 
 def seal(record: R) -> R:

@@ -128,6 +128,20 @@ CALLERS_CACHED_MAX = 1_000
 """Callers whose view of the index is kept in memory."""
 SUBJECT_NAMES_MAX = 50
 """Names, aliases and identifiers of one subject: every text of a space is searched for all of them at once."""
+ERASURE_BATCH_ENTRIES = 2_000
+"""Ledger entries whose records are searched at a time for what an erasure destroys."""
+ERASURE_ROUNDS_MAX = 5
+"""How often a search for copies of erased statements is repeated, since a copy may have copies of its own."""
+ERASURE_PHRASE_WORDS_MIN = 4
+"""Words that a statement must have to be searched for inside longer texts; a shorter one must be the whole text."""
+ERASURE_WORD_CHARS_MIN = 4
+"""Characters of a plain word that may identify an erased text on its own; shorter ones are too common."""
+ERASURE_ITEMS_SHOWN_MAX = 1_000
+"""Memories and sources that a dry run of an erasure lists; all of them are counted."""
+ERASURE_QUOTE_CHARS_MAX = 200
+"""Characters of a text that a dry run of an erasure shows."""
+ERASURE_COPIES_MAX = 1_000
+"""Backups and exports of a store that are remembered, to be named after an erasure."""
 
 # Import, export and verification
 

@@ -92,6 +92,7 @@ class VersionChange(StrEnum):
     REJECT = "reject"
     DISMISS = "dismiss"
     FORGET = "forget"
+    ERASE = "erase"
     RESTORE = "restore"
     RESOLVE = "resolve"
     MERGE = "merge"

@@ -254,6 +254,24 @@ class Handed(msgspec.Struct, frozen=True, gc=False):
     closing_digest: bytes | None = None
 
 
+class ErasedRecord(msgspec.Struct, frozen=True, gc=False):
+    """Proof that the words of one record were erased on purpose: without it, `verify` reports their loss."""
+
+    id: str
+    seq: int
+    entity: str
+    """The table of the record."""
+    record_digest: bytes
+    """The digest of the record, which the ledger still covers."""
+    rest_digest: bytes
+    """A keyed digest of what was left of it (`domain.erasure.digest_rest`)."""
+    content_key: int | None
+    """For a source: a keyed hash of its content, by which the same content is recognised and not stored again."""
+    recorded_at: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+
+
 class PrincipalRecord(msgspec.Struct, frozen=True, gc=False):
     """A principal that has acted in this space."""
 

@@ -12,6 +12,7 @@ from operator import sub
 import msgspec
 
 from heldtrue.access.identity import find_again
+from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.domain.limits import (
@@ -213,7 +214,8 @@ def _read_meter(model: Extractor | None) -> tuple[int, int, int]:
 
 
 def _sources(reading: IngestReadTransaction, ids: Sequence[str]) -> list[Source]:
-    return [source for source_id in ids if (source := reading.sources.get(source_id)) is not None]
+    found = [reading.sources.get(source_id) for source_id in ids]
+    return [source for source in found if source is not None and not is_erased(source)]
 
 
 def _material(reading: IngestReadTransaction, source: Source, project: str | None) -> Material:

@@ -5,7 +5,7 @@ An act may ask for a job, or change who comes by token, in the transaction in wh
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, Protocol, TypeVar
 
 from heldtrue.domain.agent import AgentRow
@@ -131,8 +131,21 @@ class AgentWriter(AgentReader, Protocol):
         """Delete the answers stored for a principal's retries."""
 
 
+class WorkingReader(Protocol):
+    """Working rows that travel with a space, to be searched."""
+
+    def rows_of(self, table: str) -> Iterator[Any]:
+        """Every row of one table."""
+
+
 class CarriedWriter(Protocol):
     """Working rows that travel with a space."""
+
+    def rows_of(self, table: str) -> Iterator[Any]:
+        """Every row of one table."""
+
+    def drop(self, table: str, rows: Sequence[Any]) -> None:
+        """Delete rows."""
 
     def put(self, rows: Sequence[tuple[str, Any]]) -> None:
         """Write rows, each with the name of its table; one with the same key is replaced."""
@@ -147,6 +160,8 @@ class IngestReadTransaction(ReadTransaction, Protocol):
     def queue(self) -> QueueReader: ...
     @property
     def agents(self) -> AgentReader: ...
+    @property
+    def carried(self) -> WorkingReader: ...
 
 
 class IngestWriteTransaction(IngestReadTransaction, WriteTransaction, Protocol):

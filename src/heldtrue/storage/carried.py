@@ -40,6 +40,11 @@ class CarriedPart:
         rows = self._sql.rows(f"carried_{spec.table}", limit=CARRIED_ROWS_MAX, **bounds)
         return [spec.type(*row) for row in rows]
 
+    def drop(self, table: str, rows: Sequence[Any]) -> None:
+        """Delete rows."""
+        key = CARRIED_NAMED[table].key
+        self._sql.run_many(f"drop_{table}_row", [{name: getattr(row, name) for name in key} for row in rows])
+
     def put(self, rows: Sequence[tuple[str, Any]]) -> None:
         """Write rows; one with the same key is replaced. An open job that waits under another id is kept instead."""
         for table, group in groupby(rows, key=lambda pair: pair[0]):

@@ -89,6 +89,9 @@ class Connector(Protocol):
     def tidy(self) -> None:
         """Upkeep that changes no content, in a short step."""
 
+    def scrub(self) -> None:
+        """Leave nothing of what was deleted or overwritten in the database files. `Busy` if others prevent it."""
+
     def copy_to(self, path: str) -> None:
         """A consistent copy as one file, where a space is a file."""
 

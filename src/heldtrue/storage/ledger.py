@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
 
 from heldtrue.domain.carried import KeptAnswer
+from heldtrue.domain.erasure import ERASABLE_NAMED
 from heldtrue.domain.ledger import EMPTY_HEAD, SPEC_NAMED, SPEC_OF, Head, LedgerEntry, Record
 from heldtrue.domain.records import UNBORN, Space
 from heldtrue.storage.runner import Runner
@@ -94,6 +95,17 @@ class LedgerPart:
         spec = SPEC_OF[type(record)]
         names = (*spec.key, *spec.closing, "closing_digest")
         self._sql.run(f"close_{spec.table}", **{name: getattr(record, name) for name in names})
+
+    def erase(self, table: str, record: Any) -> None:
+        """Replace the words of a record with what it has now, and destroy its salt."""
+        spec = ERASABLE_NAMED[table]
+        self._sql.run(f"erase_{table}", **{name: getattr(record, name) for name in (*spec.key, *spec.words)})
+
+    def has_erased(self) -> bool:
+        return self._sql.row("has_erased") is not None
+
+    def erased_content(self, keys: Iterable[int]) -> set[int]:
+        return {row[0] for row in self._sql.rows("erased_content", keys=self._sql.listing(keys))}
 
     def idempotent_answer(self, principal: str, key: str) -> tuple[bytes, str] | None:
         row = self._sql.row("idempotent_answer", principal=principal, key=key)

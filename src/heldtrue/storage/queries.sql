@@ -102,6 +102,12 @@ WHERE (:pending = 0 OR c.recorded_to IS NULL) AND (c.seq, c.id) > (:after, :afte
     AND (SELECT 1 FROM memory_versions n WHERE n.memory_id = c.new_id AND n.recorded_to IS NULL AND {sight: n}) = 1
 ORDER BY c.seq, c.id LIMIT :limit;
 
+-- name: erased_content
+SELECT DISTINCT e.content_key FROM erased e WHERE {within: e.content_key keys};
+
+-- name: has_erased
+SELECT 1 FROM erased LIMIT 1;
+
 -- name: principal
 SELECT {p: principals} FROM principals p WHERE p.id = :id;
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from heldtrue.domain.carried import CARRIED
 from heldtrue.domain.derived import DERIVED
+from heldtrue.domain.erasure import ERASABLE
 from heldtrue.domain.ledger import SPEC_NAMED, TABLES, LedgerEntry
 from heldtrue.storage.filters import spell_owners
 
@@ -44,6 +45,10 @@ def _record_statements() -> dict[str, str]:
         columns = _columns(table)
         values = ", ".join(f":{column}" for column in columns)
         named[f"insert_{table}"] = f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({values})"
+    for erasable in ERASABLE:
+        blanked = ", ".join(f"{column} = :{column}" for column in erasable.words)
+        same = " AND ".join(f"{column} = :{column}" for column in erasable.key)
+        named[f"erase_{erasable.table}"] = f"UPDATE {erasable.table} SET salt = NULL, {blanked} WHERE {same}"
     for spec in TABLES:
         chosen = f"SELECT {', '.join(spec.columns)} FROM {spec.table}"
         named[f"written_{spec.table}"] = (

@@ -114,6 +114,10 @@ class SqlStore:
             transaction.index.post_words()
         self.connector.tidy()
 
+    def scrub(self) -> None:
+        """Leave nothing of what was deleted or overwritten in the files of the database."""
+        self.connector.scrub()
+
     def check_place(self) -> None:
         """Raise `HomeChanged` if the database that is open is no longer the one at its path."""
         self.connector.check_place()

@@ -11,6 +11,7 @@ from heldtrue.audit.verify import Report
 from heldtrue.capabilities.agents import AgentAnswer, AgentsAnswer
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
+from heldtrue.capabilities.erasing import EraseAnswer
 from heldtrue.capabilities.expanding import ExpandAnswer
 from heldtrue.capabilities.explaining import Explanation
 from heldtrue.capabilities.feedback import FeedbackAnswer
@@ -225,6 +226,23 @@ class Memory:
 
         `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
         memories that were in the inbox only because of it. Nothing is erased.
+        """
+    def erase(
+        self,
+        memories: Sequence[str] | None = ...,
+        *,
+        reason: str,
+        sources: Sequence[str] | None = ...,
+        conversation: str | None = ...,
+        author: str | None = ...,
+        subject: Sequence[str] | None = ...,
+        confirm: str | None = ...,
+    ) -> EraseAnswer:
+        """Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
+
+        Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it erases
+        exactly this list. The history stays verifiable and shows that something was erased, when, by whom and why. The
+        erased statement stays rejected. To retract a memory and keep its history, use `forget`.
         """
     def link(
         self,

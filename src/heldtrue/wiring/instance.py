@@ -12,6 +12,7 @@ import msgspec
 
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.continuity import StoredHead
+from heldtrue.domain.erasure import PAGES_PENDING
 from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
@@ -25,6 +26,7 @@ from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.engine import EngineParts
 from heldtrue.wiring.known_homes import HEAD_FILE, KnownHome, space_of
 from heldtrue.wiring.models import Models
+from heldtrue.wiring.outside_records import RecordFolder, user_records
 from heldtrue.wiring.settings import Settings, read_settings
 from heldtrue.wiring.space_keys import KeyFolder, user_keys
 
@@ -99,7 +101,7 @@ def open_instance(
     engine = EngineParts(settings, store, clock, gate, models.keep_vectors, analysis, home=home)
     if settings.memory.compact_on_start and not store.read_only:
         _compact(store, engine)
-    return Instance(
+    instance = Instance(
         store=store,
         gateway=gate,
         clock=clock,
@@ -107,6 +109,7 @@ def open_instance(
         settings=_space_settings(settings),
         home=home,
         keys=KeyFolder(None) if home is None else user_keys(),
+        outside=RecordFolder(None) if home is None else user_records(),
         open_scratch=_open_scratch,
         open_file=_open_file,
         background=background,
@@ -118,6 +121,17 @@ def open_instance(
         engine=engine,
         analysis=analysis,
     )
+    if home is not None and not store.read_only and _has_pending_erasure(store):
+        from heldtrue.capabilities.erasing import finish_erasure
+
+        finish_erasure(instance)
+    return instance
+
+
+def _has_pending_erasure(store: EngineStore) -> bool:
+    """Whether a process ended before its erasure was complete."""
+    with store.read() as reading:
+        return bool(reading.index.state(PAGES_PENDING))
 
 
 def _compare_known(store: EngineStore, heads: HeadFiles, known: KnownHome) -> None:

@@ -12,6 +12,7 @@ import msgspec
 from heldtrue.access.policy import may_read, require
 from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.memory import Visibility
@@ -20,7 +21,7 @@ from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Source, SourceKind
 from heldtrue.ingest.gateway import PlannedAct
 from heldtrue.ingest.ports import IngestReadTransaction, IngestStore, TextAnalysis
-from heldtrue.ingest.stages.evidence import SourceDraft, add_source, evidence_key, name_thread
+from heldtrue.ingest.stages.evidence import SourceDraft, add_source, erased_contents, evidence_key, name_thread
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import lookup_key
@@ -91,18 +92,27 @@ def capture_act(
     """Store texts as evidence; texts that are probably new are parsed before the write lock is taken."""
 
     def plan(store: IngestStore, actor: Principal) -> Sequence[CapturedText]:
-        known = 0
+        known, withheld = 0, withhold_erased(store, material)
         # Only as far as the author may know what is there.
         if may_read(actor, ScopeResource(capture.scope)):
             with store.read() as reading:
-                known = _count_known(reading, capture, material, actor.id)
-        return _take_apart(material, capture.title, analysis, known=known)
+                known = _count_known(reading, capture, withheld, actor.id)
+        return _take_apart(withheld, capture.title, analysis, known=known)
 
     def carry_out(session: WriteSession, prepared: Sequence[CapturedText]) -> Answer:
         keep = _capture_turns if capture.is_spoken else _capture_document
         return answer(keep(session, capture, prepared), session)
 
     return PlannedAct(plan, carry_out)
+
+
+def withhold_erased(store: IngestStore, material: Sequence[CapturedText]) -> Sequence[CapturedText]:
+    """The same texts, those that were erased before left empty."""
+    with store.read() as reading:
+        erased = erased_contents(reading, [text.content for text in material])
+    if not erased:
+        return material
+    return [msgspec.structs.replace(text, content="") if text.content in erased else text for text in material]
 
 
 def _take_apart(
@@ -207,6 +217,8 @@ def _known_turns(
 
 def _is_same_turn(source: Source, turn: CapturedText) -> bool:
     """Whether a turn was captured before; if both have a time, the times must be equal too."""
+    if is_erased(source):
+        return not turn.content
     times = {source.occurred_at, turn.occurred_at} - {None}
     return (source.speaker, source.content) == (turn.speaker, turn.content) and len(times) < 2
 

@@ -11,8 +11,9 @@ from collections.abc import Set as AbstractSet
 
 import msgspec
 
-from heldtrue.domain.cause import ArchiveCause, PendingCause, PendingReason
+from heldtrue.domain.cause import ArchiveCause, PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.erasure import ERASED
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength, Visibility
 from heldtrue.domain.records import Source, SourceKind
@@ -99,7 +100,7 @@ def take_in(session: WriteSession, statement: Extracted, candidate: Candidate, r
     assert source is not None
     return Taken(
         source=source,
-        text=candidate.content,
+        text=ERASED if outcome.cause is RefusalCause.ERASED_BEFORE else candidate.content,
         kind=statement.kind,
         strength=statement.strength,
         start=statement.start,

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.cause import PendingCause, PendingReason
+from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import (
     Corroborated,
     Created,
@@ -154,7 +154,7 @@ def _write_refusal(builder: EntryBuilder, candidate: Candidate, decision: Refuse
         reason=decision.reason,
         cause=decision.cause,
         notes=candidate.notes,
-        said=cut_said(candidate.content),
+        said=None if decision.cause is RefusalCause.ERASED_BEFORE else cut_said(candidate.content),
         tombstone=decision.tombstone_id,
     )
     return _tell_refusal(decision, candidate, entry.seq)

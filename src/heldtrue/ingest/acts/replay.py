@@ -11,6 +11,7 @@ import msgspec
 from heldtrue.domain.agent import TOKENS_AFTER
 from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, read_carried
 from heldtrue.domain.cause import read_cause
+from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.errors import InvalidInput, TooLarge, Untrusted, WrongState
 from heldtrue.domain.exported import FORMAT, EndLine, EntryLine, ExportHeader, ExportLine, RowLine
 from heldtrue.domain.ledger import (
@@ -28,7 +29,8 @@ from heldtrue.domain.ledger import (
 )
 from heldtrue.domain.limits import CARRIED_ROWS_MAX, IMPORT_BATCH_BYTES, IMPORT_BATCH_ENTRIES, IMPORT_LINE_BYTES_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Status, Strength, Visibility
-from heldtrue.domain.records import AgentRecord
+from heldtrue.domain.plural import count
+from heldtrue.domain.records import AgentRecord, ErasedRecord
 from heldtrue.domain.space_key import SpaceKey
 from heldtrue.ingest.acts.reindex import derive_rows
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
@@ -110,6 +112,8 @@ class Replay:
         self._code = code
         self._rows = 0
         self._is_ended = False
+        self._unproven: set[bytes] = set()
+        """Digests of records without words, which a later entry must list as erased."""
         self.head: Head = after
 
     def run(self, lines: Iterator[tuple[int, bytes]]) -> Head:
@@ -162,7 +166,20 @@ class Replay:
         if self._code is not None:
             self._code.finish(line)
 
+    def _matches(self, record: Any) -> bool:
+        """Whether a record is what its digest says. One without words must be listed as erased by a later entry."""
+        if is_erased(record):
+            self._unproven.add(record.digest or b"")
+            return bool(record.digest)
+        return bool(opening_digest(record) == record.digest)
+
     def _check_end(self) -> None:
+        if self._unproven:
+            raise Untrusted(
+                f"the export was modified: {count(len(self._unproven), 'record')} without words, which no entry erased",
+                field="path",
+                hint="use an export that nobody has edited",
+            )
         if self.head.as_text() != self._header.head or not self._is_ended:
             raise Untrusted(
                 f"the export is truncated: it ends at entry {self.head.seq} of {self._header.entries}",
@@ -203,9 +220,10 @@ class Replay:
         # What an entry closes was written by an earlier one, and must make room first.
         closed = [self._close(transaction, number, entry, spec, row, digest) for spec, row, digest in closings]
         for record in written:
-            if record.seq != entry.seq or record.salt is None or opening_digest(record) != record.digest:
+            if record.seq != entry.seq or not self._matches(record):
                 raise _broken(number, "a record does not match its digest")
             transaction.ledger.insert(record)
+        self._unproven -= {record.record_digest for record in written if isinstance(record, ErasedRecord)}
         _expect_less(transaction, written, entry)
         derive_rows(transaction, written, closed)
         transaction.ledger.append(entry)
@@ -225,7 +243,9 @@ class Replay:
             raise _broken(number, "it closes a record that does not exist")
         closing = {name: row.get(name) for name in spec.closing}
         closed: Record = msgspec.structs.replace(opened, **closing, closing_digest=digest)
-        if closing["seq_to"] != entry.seq or closing_digest(closed) != digest:
+        # What closed a record before it was erased can no longer be recomputed.
+        is_provable = not is_erased(opened)
+        if closing["seq_to"] != entry.seq or (is_provable and closing_digest(closed) != digest):
             raise _broken(number, "a closed record does not match its closing digest")
         transaction.ledger.close(closed)
         return closed
@@ -234,7 +254,11 @@ class Replay:
         follows = entry.seq == self.head.seq + 1 and entry.prev_hash == self.head.hash
         if not follows or entry.recorded_at <= self.head.recorded_at:
             raise _broken(number, "it does not follow the entry before it")
-        words = entry.salt is not None and text_digest(entry.salt, entry.reason, entry.detail) == entry.digest
+        if entry.salt is None:
+            words = bool(entry.digest) and entry.detail == "{}" and entry.reason is None
+            self._unproven.add(entry.digest or b"")
+        else:
+            words = text_digest(entry.salt, entry.reason, entry.detail) == entry.digest
         whole = len(digests) == entry.records and hash_records(digests) == entry.records_hash
         if not words or not whole or chain_hash(entry) != entry.hash:
             raise _broken(number, "it does not match its hash")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from heldtrue.access.policy import require
 from heldtrue.domain.action import WRITE, ScopeResource
-from heldtrue.domain.cause import ArchiveCause, PendingCause, RetractionCause
+from heldtrue.domain.cause import ArchiveCause, ErasureCause, PendingCause, RetractionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import NotAllowed, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
@@ -179,6 +179,12 @@ def restore(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
         raise WrongState("this memory is already active", field="memory")
     if memory.status == Status.INBOX:
         raise WrongState("this memory is in the inbox", field="memory", hint="use `approve` or `reject`")
+    if memory.cause == ErasureCause.ERASED:
+        raise WrongState(
+            "this memory was erased, so nothing is left of it to restore",
+            field="memory",
+            hint="to state it again, use `learn`",
+        )
     builder = EntryBuilder(session, "memory.restore")
     lifted = lift(builder, memory, reason=reason)
     for link in builder.transaction.records.links_of([memory.memory_id]):

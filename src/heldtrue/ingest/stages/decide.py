@@ -10,6 +10,7 @@ from heldtrue.access.policy import may_read
 from heldtrue.domain.action import ScopeResource
 from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import Contrary, Corroborated, Created, Decision, Pending, Refreshed, Refused, Superseded
+from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.memory import CORROBORATION_GAIN, Kind, MemoryVersion, Status
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Quarantine, Tombstone
@@ -30,6 +31,13 @@ def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Re
     """Refuse a value that was rejected; details only go to principals that may read its scope."""
     if not tombstones:
         return None
+    if (erased := next((stone for stone in tombstones if is_erased(stone)), None)) is not None:
+        return Refused(
+            RefusalCause.ERASED_BEFORE,
+            "this statement was erased before",
+            hint="only a person can state it again",
+            tombstone_id=erased.id,
+        )
     stone = next((stone for stone in tombstones if may_read(principal, ScopeResource(stone.scope))), None)
     if stone is None:
         return Refused(

@@ -19,7 +19,7 @@ from heldtrue.domain.rows import NewPassage
 from heldtrue.ingest.ports import IngestReadTransaction, IngestWriteTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
-from heldtrue.ingest.stages.keys import lookup_key
+from heldtrue.ingest.stages.keys import content_key, lookup_key
 from heldtrue.ingest.stages.passages import Cut, collection_of, cut_source
 from heldtrue.ingest.stages.tombstones import HiddenFrom, passage_key
 from heldtrue.language.features import speaker_marks
@@ -48,6 +48,9 @@ class SourceDraft(msgspec.Struct, frozen=True, kw_only=True):
 def add_source(builder: EntryBuilder, draft: SourceDraft, source_id: str) -> Source:
     """Write a source, the only way to do so, and make it findable if it is part of a thread."""
     has_thread = draft.thread is not None
+    if has_thread and draft.content and erased_contents(builder.transaction, [draft.content]):
+        # What was erased does not come back as evidence. Only a person's own statement, which has no thread, may.
+        draft = msgspec.structs.replace(draft, content="", cuts=None)
     source = builder.insert(
         Source(
             id=source_id,
@@ -70,6 +73,14 @@ def add_source(builder: EntryBuilder, draft: SourceDraft, source_id: str) -> Sou
     )
     index_source(builder.transaction, source, draft.cuts)
     return source
+
+
+def erased_contents(reading: IngestReadTransaction, contents: Sequence[str]) -> set[str]:
+    """Those of some texts that were erased as evidence before, whoever had captured them."""
+    if not reading.ledger.has_erased():
+        return set()
+    keys = {content_key(reading.ledger.space().key, content): content for content in contents if content}
+    return {keys[key] for key in reading.ledger.erased_content(keys)}
 
 
 def keep_source(builder: EntryBuilder, candidate: Candidate) -> Source:
@@ -251,6 +262,8 @@ def write_passages(
 ) -> None:
     """Write the derived rows of a source that is part of a thread."""
     assert source.thread is not None
+    if not source.content:
+        return
     cuts = cut_source(source.content, source.title) if cuts is None else cuts
     pieces = _make_pieces(transaction, source, cuts, is_new=is_new)
     transaction.passages.add(source, source.thread, pieces, collection=collection_of(source.kind))

@@ -80,3 +80,8 @@ def pair_key(space_key: bytes, new: Statement, old: Statement) -> int:
     """The key of two values that disagree, whichever came first."""
     first, second = sorted((fold_text(new.text), fold_text(old.text)))
     return lookup_key(space_key, "pair", first, second)
+
+
+def content_key(space_key: bytes, content: str) -> int:
+    """The key by which the content of an erased source is recognised, whoever captures it again and wherever."""
+    return lookup_key(space_key, "content", fold_text(content))

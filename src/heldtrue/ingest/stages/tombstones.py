@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from heldtrue.domain.claim import Claim, Statement
+from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.hidden import HiddenSpan, write_spans
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import read_principal
@@ -146,8 +147,12 @@ def _find_covering(
     found = []
     for stone in reading.records.tombstones_by_keys(values):
         memory = reading.memories.version(stone.memory_id)
-        # The key is 64 bits of a hash; the folded value decides.
-        same = [value for value in values[stone.lookup_key] if (value.grain, value.value) == (stone.grain, stone.value)]
+        # The key is 64 bits of a hash; the folded value decides, unless it was erased and the key is all that is left.
+        same = [
+            value
+            for value in values[stone.lookup_key]
+            if is_erased(stone) or (value.grain, value.value) == (stone.grain, stone.value)
+        ]
         if holds(stone, memory):
             found += [(stone, value) for value in same if _means(stone, memory, value.words)]
     return found
@@ -155,7 +160,9 @@ def _find_covering(
 
 def _means(stone: Tombstone, memory: MemoryVersion | None, words: str) -> bool:
     """Whether a tombstone means what is said, and not a thing with a similar name."""
-    return memory is None or stone.grain != "claim" or not names_another(_rejected_words(memory, stone), words)
+    if memory is None or is_erased(stone):
+        return True
+    return stone.grain != "claim" or not names_another(_rejected_words(memory, stone), words)
 
 
 def _rejected_words(memory: MemoryVersion, stone: Tombstone) -> str:

@@ -269,6 +269,13 @@ class PostgresConnector:
         with self._explained():
             self._connection().run_script(f"ANALYZE {tables}")
 
+    def scrub(self) -> None:
+        """Rewrite every table and index, and let the planner forget the values that it has sampled."""
+        tables = [f'{self._quoted}."{row[0]}"' for row in self._ask(catalogue.TABLES)]
+        with self._explained():
+            for table in tables:
+                self._connection().run_script(f"VACUUM (FULL, ANALYZE) {table}")
+
     def copy_to(self, path: str) -> None:
         raise StorageProblem(
             f"a store in PostgreSQL is not a file and cannot be copied to {path}",

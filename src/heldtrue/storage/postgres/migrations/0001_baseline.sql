@@ -328,6 +328,21 @@ CREATE INDEX handed_by_seq ON handed (seq);
 CREATE INDEX handed_by_seq_to ON handed (seq_to) WHERE seq_to IS NOT NULL;
 CREATE INDEX handed_receiver ON handed (receiver, expires_at) WHERE recorded_to IS NULL;
 
+-- What was erased: the digest of each record that lost its words, and a keyed digest of what is left of it.
+CREATE TABLE erased (
+    id             TEXT COLLATE "C" PRIMARY KEY,
+    seq            BIGINT NOT NULL,
+    entity         TEXT COLLATE "C" NOT NULL,
+    record_digest  BYTEA NOT NULL,
+    rest_digest    BYTEA NOT NULL,
+    content_key    BIGINT,
+    recorded_at    BIGINT NOT NULL,
+    salt           BYTEA,
+    digest         BYTEA NOT NULL
+);
+CREATE INDEX erased_by_seq ON erased (seq);
+CREATE INDEX erased_by_content ON erased (content_key) WHERE content_key IS NOT NULL;
+
 -- History is append-only, and the database itself says so.
 CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -335,10 +350,29 @@ BEGIN
 END
 $$;
 
--- The arguments are the columns that closing fills in; every other column stays as it is.
-CREATE FUNCTION close_once() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A row can only lose its words, together with its salt. The arguments are the columns that hold words.
+CREATE FUNCTION erase_once() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    IF OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR to_jsonb(OLD) - TG_ARGV <> to_jsonb(NEW) - TG_ARGV THEN
+    IF OLD.salt IS NULL OR NEW.salt IS NOT NULL
+        OR to_jsonb(OLD) - TG_ARGV - 'salt' <> to_jsonb(NEW) - TG_ARGV - 'salt' THEN
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
+    END IF;
+    RETURN NEW;
+END
+$$;
+
+-- The arguments are the columns that closing fills in, and after a bar those that hold words; every other column stays as
+-- it is. A row is closed once, or loses its words together with its salt.
+CREATE FUNCTION close_once() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    bar CONSTANT integer := array_position(TG_ARGV, '|');
+    closing CONSTANT text[] := CASE WHEN bar IS NULL THEN TG_ARGV ELSE TG_ARGV[:bar - 1] END;
+    words CONSTANT text[] := TG_ARGV[bar + 1:] || 'salt'::text;
+BEGIN
+    IF bar IS NOT NULL AND OLD.salt IS NOT NULL AND NEW.salt IS NULL AND to_jsonb(OLD) - words = to_jsonb(NEW) - words THEN
+        RETURN NEW;
+    END IF;
+    IF OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR to_jsonb(OLD) - closing <> to_jsonb(NEW) - closing THEN
         RAISE EXCEPTION 'a row of % can only be closed, once', TG_TABLE_NAME
             USING ERRCODE = 'integrity_constraint_violation';
     END IF;
@@ -347,24 +381,50 @@ END
 $$;
 
 CREATE TRIGGER memory_versions_close_once BEFORE UPDATE ON memory_versions FOR EACH ROW
-EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closing_digest');
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closing_digest', '|',
+    'title', 'content', 'summary', 'rationale', 'topic', 'category', 'reason'
+);
 CREATE TRIGGER links_close_once BEFORE UPDATE ON links FOR EACH ROW
-EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
+    'to_ref', 'reason', 'close_reason'
+);
 CREATE TRIGGER tombstones_close_once BEFORE UPDATE ON tombstones FOR EACH ROW
-EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
+    'value', 'reason', 'close_reason'
+);
 CREATE TRIGGER conflicts_close_once BEFORE UPDATE ON conflicts FOR EACH ROW
 EXECUTE FUNCTION close_once(
-    'recorded_to', 'seq_to', 'disposition', 'closed_by', 'close_reason', 'merged_id', 'closing_digest'
+    'recorded_to', 'seq_to', 'disposition', 'closed_by', 'close_reason', 'merged_id', 'closing_digest', '|',
+    'finding', 'close_reason'
 );
 
 CREATE TRIGGER quarantines_close_once BEFORE UPDATE ON quarantines FOR EACH ROW
-EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
+    'reason', 'close_reason'
+);
 CREATE TRIGGER saved_views_close_once BEFORE UPDATE ON saved_views FOR EACH ROW
-EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
+    'name', 'arguments', 'close_reason'
+);
 CREATE TRIGGER agents_close_once BEFORE UPDATE ON agents FOR EACH ROW
 EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
 CREATE TRIGGER handed_close_once BEFORE UPDATE ON handed FOR EACH ROW
-EXECUTE FUNCTION close_once('recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest');
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
+    'action', 'note', 'close_reason'
+);
+
+CREATE TRIGGER evidence_no_update BEFORE UPDATE ON evidence FOR EACH ROW
+EXECUTE FUNCTION erase_once('file');
+CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger FOR EACH ROW
+EXECUTE FUNCTION erase_once('reason', 'detail');
+CREATE TRIGGER sources_no_update BEFORE UPDATE ON sources FOR EACH ROW
+EXECUTE FUNCTION erase_once('content', 'reference', 'title', 'thread', 'speaker');
 
 -- ALWAYS: also in a session that has switched ordinary triggers off (session_replication_role).
 DO $$
@@ -372,7 +432,8 @@ DECLARE
     closable CONSTANT text[] := ARRAY[
         'memory_versions', 'links', 'tombstones', 'conflicts', 'quarantines', 'saved_views', 'agents', 'handed'
     ];
-    fixed CONSTANT text[] := ARRAY['space', 'ledger', 'sources', 'evidence', 'principals', 'projects', 'repos', 'teams'];
+    erasable CONSTANT text[] := ARRAY['ledger', 'sources', 'evidence'];
+    fixed CONSTANT text[] := ARRAY['space', 'erased', 'principals', 'projects', 'repos', 'teams'];
     name text;
 BEGIN
     FOREACH name IN ARRAY closable LOOP
@@ -384,7 +445,10 @@ BEGIN
         );
         EXECUTE format('ALTER TABLE %I ENABLE ALWAYS TRIGGER %I', name, name || '_no_update');
     END LOOP;
-    FOREACH name IN ARRAY closable || fixed LOOP
+    FOREACH name IN ARRAY erasable LOOP
+        EXECUTE format('ALTER TABLE %I ENABLE ALWAYS TRIGGER %I', name, name || '_no_update');
+    END LOOP;
+    FOREACH name IN ARRAY closable || erasable || fixed LOOP
         EXECUTE format(
             'CREATE TRIGGER %I BEFORE DELETE ON %I FOR EACH ROW EXECUTE FUNCTION refuse_change()', name || '_no_delete', name
         );

@@ -320,16 +320,51 @@ CREATE INDEX handed_by_seq ON handed (seq);
 CREATE INDEX handed_by_seq_to ON handed (seq_to) WHERE seq_to IS NOT NULL;
 CREATE INDEX handed_receiver ON handed (receiver, expires_at) WHERE recorded_to IS NULL;
 
--- History is append-only, and the database itself says so.
+-- What was erased: the digest of each record that lost its words, and a keyed digest of what is left of it.
+CREATE TABLE erased (
+    id             TEXT PRIMARY KEY,
+    seq            INTEGER NOT NULL,
+    entity         TEXT NOT NULL,
+    record_digest  BLOB NOT NULL,
+    rest_digest    BLOB NOT NULL,
+    content_key    INTEGER,
+    recorded_at    INTEGER NOT NULL,
+    salt           BLOB,
+    digest         BLOB NOT NULL
+);
+CREATE INDEX erased_by_seq ON erased (seq);
+CREATE INDEX erased_by_content ON erased (content_key) WHERE content_key IS NOT NULL;
+
+-- History is append-only, and the database itself says so. A row can only lose its words, together with its salt.
 CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger
+WHEN NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.seq IS OLD.seq AND NEW.recorded_at IS OLD.recorded_at AND
+    NEW.actor IS OLD.actor AND NEW.channel IS OLD.channel AND NEW.action IS OLD.action AND
+    NEW.outcome IS OLD.outcome AND NEW.target IS OLD.target AND NEW.scope IS OLD.scope AND
+    NEW.cause IS OLD.cause AND NEW.records IS OLD.records AND NEW.records_hash IS OLD.records_hash AND
+    NEW.prev_hash IS OLD.prev_hash AND NEW.hash IS OLD.hash AND NEW.digest IS OLD.digest
+)
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
 CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
 CREATE TRIGGER sources_no_update BEFORE UPDATE ON sources
+WHEN NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.kind IS OLD.kind AND NEW.content_type IS OLD.content_type AND NEW.place IS OLD.place AND
+    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.visibility IS OLD.visibility AND
+    NEW.occurred_at IS OLD.occurred_at AND NEW.recorded_at IS OLD.recorded_at AND
+    NEW.lookup_key IS OLD.lookup_key AND NEW.digest IS OLD.digest
+)
 BEGIN SELECT RAISE(ABORT, 'sources is append-only'); END;
 CREATE TRIGGER sources_no_delete BEFORE DELETE ON sources
 BEGIN SELECT RAISE(ABORT, 'sources is append-only'); END;
 CREATE TRIGGER evidence_no_update BEFORE UPDATE ON evidence
+WHEN NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.memory_id IS OLD.memory_id AND NEW.version IS OLD.version AND
+    NEW.source_id IS OLD.source_id AND NEW.seq IS OLD.seq AND NEW.author IS OLD.author AND NEW.line IS OLD.line AND
+    NEW.span_start IS OLD.span_start AND NEW.span_end IS OLD.span_end AND NEW.recorded_at IS OLD.recorded_at AND
+    NEW.digest IS OLD.digest
+)
 BEGIN SELECT RAISE(ABORT, 'evidence is append-only'); END;
 CREATE TRIGGER evidence_no_delete BEFORE DELETE ON evidence
 BEGIN SELECT RAISE(ABORT, 'evidence is append-only'); END;
@@ -349,13 +384,17 @@ CREATE TRIGGER teams_no_update BEFORE UPDATE ON teams
 BEGIN SELECT RAISE(ABORT, 'teams is append-only'); END;
 CREATE TRIGGER teams_no_delete BEFORE DELETE ON teams
 BEGIN SELECT RAISE(ABORT, 'teams is append-only'); END;
+CREATE TRIGGER erased_no_update BEFORE UPDATE ON erased
+BEGIN SELECT RAISE(ABORT, 'erased is append-only'); END;
+CREATE TRIGGER erased_no_delete BEFORE DELETE ON erased
+BEGIN SELECT RAISE(ABORT, 'erased is append-only'); END;
 CREATE TRIGGER space_no_update BEFORE UPDATE ON space
 BEGIN SELECT RAISE(ABORT, 'space is append-only'); END;
 CREATE TRIGGER space_no_delete BEFORE DELETE ON space
 BEGIN SELECT RAISE(ABORT, 'space is append-only'); END;
 
 CREATE TRIGGER memory_versions_close_once BEFORE UPDATE ON memory_versions
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.no IS NOT OLD.no OR NEW.memory_id IS NOT
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.no IS NOT OLD.no OR NEW.memory_id IS NOT
     OLD.memory_id OR NEW.version IS NOT OLD.version OR NEW.seq IS NOT OLD.seq OR NEW.kind IS NOT OLD.kind OR
     NEW.title IS NOT OLD.title OR NEW.content IS NOT OLD.content OR NEW.summary IS NOT OLD.summary OR NEW.rationale
     IS NOT OLD.rationale OR NEW.scope IS NOT OLD.scope OR NEW.project_id IS NOT OLD.project_id OR NEW.repo_id IS NOT
@@ -365,36 +404,66 @@ WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.no IS NOT OLD
     OLD.verified_by OR NEW.valid_from IS NOT OLD.valid_from OR NEW.valid_to IS NOT OLD.valid_to OR NEW.observed_at
     IS NOT OLD.observed_at OR NEW.created_at IS NOT OLD.created_at OR NEW.recorded_from IS NOT OLD.recorded_from OR
     NEW.change IS NOT OLD.change OR NEW.changed_by IS NOT OLD.changed_by OR NEW.reason IS NOT OLD.reason OR NEW.salt
-    IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment OR NEW.cause IS NOT OLD.cause
+    IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment OR NEW.cause IS NOT OLD.cause) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.no IS OLD.no AND NEW.memory_id IS OLD.memory_id AND
+    NEW.version IS OLD.version AND NEW.seq IS OLD.seq AND NEW.kind IS OLD.kind AND NEW.scope IS OLD.scope AND
+    NEW.project_id IS OLD.project_id AND NEW.repo_id IS OLD.repo_id AND NEW.visibility IS OLD.visibility AND
+    NEW.status IS OLD.status AND NEW.confidence IS OLD.confidence AND NEW.strength IS OLD.strength AND
+    NEW.sentiment IS OLD.sentiment AND NEW.staleness IS OLD.staleness AND NEW.author IS OLD.author AND
+    NEW.verified_by IS OLD.verified_by AND NEW.valid_from IS OLD.valid_from AND NEW.valid_to IS OLD.valid_to AND
+    NEW.observed_at IS OLD.observed_at AND NEW.created_at IS OLD.created_at AND
+    NEW.recorded_from IS OLD.recorded_from AND NEW.change IS OLD.change AND NEW.changed_by IS OLD.changed_by AND
+    NEW.cause IS OLD.cause AND NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND
+    NEW.seq_to IS OLD.seq_to AND NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of memory_versions can only be closed, once'); END;
 CREATE TRIGGER memory_versions_no_delete BEFORE DELETE ON memory_versions
 BEGIN SELECT RAISE(ABORT, 'memory_versions is append-only'); END;
 
 CREATE TRIGGER links_close_once BEFORE UPDATE ON links
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.from_id IS NOT OLD.from_id OR NEW.to_ref IS NOT OLD.to_ref OR NEW.relationship IS NOT OLD.relationship OR
     NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS NOT OLD.reason OR NEW.recorded_from
-    IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest
+    IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.from_id IS OLD.from_id AND NEW.relationship IS OLD.relationship AND NEW.author IS OLD.author AND
+    NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND
+    NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND
+    NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of links can only be closed, once'); END;
 CREATE TRIGGER links_no_delete BEFORE DELETE ON links
 BEGIN SELECT RAISE(ABORT, 'links is append-only'); END;
 
 CREATE TRIGGER tombstones_close_once BEFORE UPDATE ON tombstones
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.scope IS NOT OLD.scope OR NEW.grain IS NOT OLD.grain OR NEW.lookup_key IS NOT OLD.lookup_key OR NEW.value IS
     NOT OLD.value OR NEW.memory_id IS NOT OLD.memory_id OR NEW.author IS NOT OLD.author OR NEW.reason IS NOT
     OLD.reason OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
-    OLD.digest
+    OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.scope IS OLD.scope AND NEW.grain IS OLD.grain AND NEW.lookup_key IS OLD.lookup_key AND
+    NEW.memory_id IS OLD.memory_id AND NEW.author IS OLD.author AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of tombstones can only be closed, once'); END;
 CREATE TRIGGER tombstones_no_delete BEFORE DELETE ON tombstones
 BEGIN SELECT RAISE(ABORT, 'tombstones is append-only'); END;
 
 CREATE TRIGGER conflicts_close_once BEFORE UPDATE ON conflicts
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.kind IS NOT OLD.kind OR NEW.scope IS NOT OLD.scope OR NEW.old_id IS NOT OLD.old_id OR NEW.new_id IS NOT
     OLD.new_id OR NEW.finding IS NOT OLD.finding OR NEW.weaker_id IS NOT OLD.weaker_id OR NEW.pair_key IS NOT
     OLD.pair_key OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
-    OLD.digest
+    OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.kind IS OLD.kind AND NEW.scope IS OLD.scope AND NEW.old_id IS OLD.old_id AND NEW.new_id IS OLD.new_id AND
+    NEW.weaker_id IS OLD.weaker_id AND NEW.pair_key IS OLD.pair_key AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.disposition IS OLD.disposition AND NEW.closed_by IS OLD.closed_by AND NEW.merged_id IS OLD.merged_id AND
+    NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of conflicts can only be closed, once'); END;
 CREATE TRIGGER conflicts_no_delete BEFORE DELETE ON conflicts
 BEGIN SELECT RAISE(ABORT, 'conflicts is append-only'); END;
@@ -417,17 +486,27 @@ WHEN (
 BEGIN SELECT RAISE(ABORT, 'memory_versions is append-only: a version follows those before, which are closed'); END;
 
 CREATE TRIGGER quarantines_close_once BEFORE UPDATE ON quarantines
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.source_id IS NOT OLD.source_id OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS
     NOT OLD.reason OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
-    OLD.digest
+    OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.source_id IS OLD.source_id AND NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND
+    NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND
+    NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of quarantines can only be closed, once'); END;
 CREATE TRIGGER quarantines_no_delete BEFORE DELETE ON quarantines
 BEGIN SELECT RAISE(ABORT, 'quarantines is append-only'); END;
 CREATE TRIGGER saved_views_close_once BEFORE UPDATE ON saved_views
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.name IS NOT OLD.name OR NEW.arguments IS NOT OLD.arguments OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT
-    OLD.scope OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest
+    OLD.scope OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of saved_views can only be closed, once'); END;
 CREATE TRIGGER saved_views_no_delete BEFORE DELETE ON saved_views
 BEGIN SELECT RAISE(ABORT, 'saved_views is append-only'); END;
@@ -442,10 +521,16 @@ BEGIN SELECT RAISE(ABORT, 'a row of agents can only be closed, once'); END;
 CREATE TRIGGER agents_no_delete BEFORE DELETE ON agents
 BEGIN SELECT RAISE(ABORT, 'agents is append-only'); END;
 CREATE TRIGGER handed_close_once BEFORE UPDATE ON handed
-WHEN OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.sender IS NOT OLD.sender OR NEW.receiver IS NOT OLD.receiver OR NEW.type IS NOT OLD.type OR NEW.action IS NOT
     OLD.action OR NEW.memories IS NOT OLD.memories OR NEW.note IS NOT OLD.note OR NEW.expires_at IS NOT OLD.expires_at
-    OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest
+    OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.sender IS OLD.sender AND NEW.receiver IS OLD.receiver AND NEW.type IS OLD.type AND
+    NEW.memories IS OLD.memories AND NEW.expires_at IS OLD.expires_at AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+)
 BEGIN SELECT RAISE(ABORT, 'a row of handed can only be closed, once'); END;
 CREATE TRIGGER handed_no_delete BEFORE DELETE ON handed
 BEGIN SELECT RAISE(ABORT, 'handed is append-only'); END;
@@ -463,6 +548,10 @@ CREATE TRIGGER sources_no_replace BEFORE INSERT ON sources
 WHEN EXISTS (SELECT 1 FROM sources WHERE id = NEW.id)
     OR EXISTS (SELECT 1 FROM sources WHERE rowid = NEW.rowid)
 BEGIN SELECT RAISE(ABORT, 'sources is append-only: this key is taken'); END;
+CREATE TRIGGER erased_no_replace BEFORE INSERT ON erased
+WHEN EXISTS (SELECT 1 FROM erased WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM erased WHERE rowid = NEW.rowid)
+BEGIN SELECT RAISE(ABORT, 'erased is append-only: this key is taken'); END;
 CREATE TRIGGER evidence_no_replace BEFORE INSERT ON evidence
 WHEN EXISTS (SELECT 1 FROM evidence WHERE memory_id = NEW.memory_id AND version = NEW.version AND source_id = NEW.source_id)
     OR EXISTS (SELECT 1 FROM evidence WHERE rowid = NEW.rowid)

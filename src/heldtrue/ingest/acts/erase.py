@@ -1,0 +1,231 @@
+"""Erasing: the words and salts of records are destroyed, and what is left proves that, when, by whom and why.
+
+The ledger covers digests under salts (`domain/ledger.py`). Without its salt and its words a record keeps its place in
+the chain, and its digest means nothing any more. An erased record is listed in `erased`, with a digest of what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import msgspec
+
+from heldtrue.domain.cause import ErasureCause
+from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.derived import REBUILDING
+from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, PAGES_PENDING, blank, digest_rest
+from heldtrue.domain.errors import InvalidInput, WrongState
+from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
+from heldtrue.domain.principal import Principal, read_principal
+from heldtrue.domain.records import ErasedRecord
+from heldtrue.ingest.gateway import PlannedAct
+from heldtrue.ingest.ports import IngestStore
+from heldtrue.ingest.stages.conflicts import keys_of, settle_pending
+from heldtrue.ingest.stages.erasing import ErasurePlan, Selection, plan_erasure
+from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.keys import content_key
+from heldtrue.ingest.stages.tombstones import bury, open_tombstones
+from heldtrue.ports import ReadTransaction
+
+Answer = TypeVar("Answer")
+ERASE = "memory.erase"
+_WHY = "erased"
+"""The reason in records that an erasure writes: the entry itself has the person's reason."""
+_CLOSED_FIRST = ("conflicts", "handed", "links", "quarantines", "saved_views")
+"""Tables whose open records are closed before they lose their words."""
+
+
+class ErasureResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What an erasure destroyed."""
+
+    plan: ErasurePlan
+    records: int
+    rows: int
+    seq: int
+
+
+def erase_act(
+    selection: Selection, reason: str, code: str | None, answer: Callable[[ErasureResult, WriteSession], Answer]
+) -> PlannedAct[tuple[int, ErasurePlan], Answer]:
+    """Erase what was selected, if it is still what the code stands for. The search is done before the write lock."""
+
+    def plan(store: IngestStore, _actor: Principal) -> tuple[int, ErasurePlan]:
+        with store.read() as reading:
+            return reading.ledger.head().seq, plan_erasure(reading, selection)
+
+    def carry_out(session: WriteSession, planned: tuple[int, ErasurePlan]) -> Answer:
+        seq, found = planned
+        if session.head.seq != seq:
+            found = plan_erasure(session.transaction, selection)
+        _refuse_changed(found, code)
+        refuse_quoting(found, reason)
+        return answer(erase(session, found, reason), session)
+
+    return PlannedAct(plan, carry_out)
+
+
+def _refuse_changed(plan: ErasurePlan, code: str | None) -> None:
+    if code is not None and plan.code != code:
+        raise WrongState(
+            "what would be erased has changed since the dry run",
+            field="confirm",
+            hint="run the dry run again, read its list, and use the code that it prints",
+        )
+
+
+def refuse_quoting(plan: ErasurePlan, reason: str) -> None:
+    """Refuse a reason that repeats what is erased, since the reason is kept."""
+    if plan.tainted.touches(reason):
+        raise InvalidInput(
+            "the reason repeats words that are to be erased, and the reason itself is kept",
+            field="reason",
+            hint="give a reason that names neither the subject nor the content, for example the number of a request",
+        )
+
+
+def erase(session: WriteSession, plan: ErasurePlan, reason: str) -> ErasureResult:
+    """Destroy what a plan lists, in one ledger entry."""
+    builder = EntryBuilder(session, ERASE)
+    records = {table: {_name(table, record): record for record in found} for table, found in plan.records.items()}
+    for item in plan.memories:
+        _retire(builder, item.id)
+    _close_open(builder, records)
+    _read_again(builder, records)
+    count = 0
+    for table, found in records.items():
+        for record in found.values():
+            _destroy(builder, table, record, plan)
+            count += 1
+    rows = _drop_working(builder, plan)
+    builder.transaction.index.clear()
+    builder.transaction.index.set_state(REBUILDING, builder.transaction.index.state("folds"))
+    builder.transaction.index.set_state(PAGES_PENDING, builder.seq)
+    entry = builder.finish(
+        OutcomeKind.ERASED,
+        target=None,
+        scope=None,
+        reason=reason,
+        erased_memories=len(plan.memories),
+        erased_sources=len(plan.sources),
+        erased_records=count,
+        dropped_rows=rows,
+    )
+    return ErasureResult(plan=plan, records=count, rows=rows, seq=entry.seq)
+
+
+def erase_in_copy(store: IngestStore, wanted: frozenset[bytes], actor: Principal, now: int, reason: str) -> int:
+    """Erase from a copy of a store, before anyone reads it, what was erased from the store itself since.
+
+    Returns the number of erased records. The copy is private to this process and not written by anyone else, so the
+    entry is appended without the gateway's checks of heads and clocks.
+    """
+    with store.read() as reading:
+        known = {record.record_digest for record in _all_erased(reading)}
+        plan = plan_erasure(reading, Selection(digests=wanted - known))
+    if not plan.has_digest_of(wanted):
+        return 0
+    with store.write() as transaction:
+        session = WriteSession(
+            transaction,
+            actor=actor,
+            channel="restore",
+            now=now,
+            known=set(),
+            base_iri=transaction.ledger.space().base_iri,
+        )
+        result = erase(session, plan, reason)
+        session.chain_last()
+    return result.records
+
+
+def _all_erased(reading: ReadTransaction) -> list[ErasedRecord]:
+    return reading.ledger.records_written("erased", after=0, until=reading.ledger.head().seq)
+
+
+def _name(table: str, record: Any) -> tuple[Any, ...]:
+    return tuple(getattr(record, column) for column in ERASABLE_NAMED[table].key)
+
+
+def _retire(builder: EntryBuilder, memory_id: str) -> None:
+    """Reject the statement of a memory and give the memory its last version, which has no words."""
+    memory = builder.transaction.memories.version(memory_id)
+    if memory is None or memory.salt is None or memory.cause == ErasureCause.ERASED:
+        return
+    settle_pending(builder, memory, _WHY)
+    stones = open_tombstones(builder.transaction, memory_id)
+    if not any(read_principal(stone.author).is_person for stone in stones):
+        bury(builder, memory, reason=_WHY)
+    blanked: MemoryVersion = blank(ERASABLE_NAMED["memory_versions"], memory)
+    words = {name: getattr(blanked, name) for name in ERASABLE_NAMED["memory_versions"].words if name != "reason"}
+    builder.next_version(
+        memory,
+        keys_of(builder, msgspec.structs.replace(memory, content=ERASED)),
+        change=VersionChange.ERASE,
+        reason=None,
+        cause=ErasureCause.ERASED,
+        status=Status.RETRACTED.value,
+        **words,
+    )
+
+
+def _close_open(builder: EntryBuilder, records: dict[str, dict[tuple[Any, ...], Any]]) -> None:
+    """Close what is still open and about to lose its words."""
+    for table in _CLOSED_FIRST:
+        for name, planned in records.get(table, {}).items():
+            record = builder.transaction.ledger.opened(table, dict(zip(ERASABLE_NAMED[table].key, name, strict=True)))
+            if record is None or record.recorded_to is not None:
+                continue
+            # A conflict is settled with its memory; one that only quotes erased words is still to be decided.
+            if table != "conflicts":
+                builder.close(planned, closed_by=builder.actor, close_reason=_WHY)
+
+
+def _read_again(builder: EntryBuilder, records: dict[str, dict[tuple[Any, ...], Any]]) -> None:
+    """Take the records as this entry has closed them, with the tombstones that it has laid."""
+    for stone in builder.transaction.ledger.records_written("tombstones", after=builder.seq - 1, until=builder.seq):
+        records.setdefault("tombstones", {})[_name("tombstones", stone)] = stone
+    for table, found in records.items():
+        if table == "ledger":
+            continue
+        for name in found:
+            key = dict(zip(ERASABLE_NAMED[table].key, name, strict=True))
+            found[name] = builder.transaction.ledger.opened(table, key)
+
+
+def _destroy(builder: EntryBuilder, table: str, record: Any, plan: ErasurePlan) -> None:
+    """Blank one record, and write down that this was done on purpose."""
+    spec, space_key = ERASABLE_NAMED[table], builder.session.space.key
+    blanked = blank(spec, record, keep=_kept_columns(table, record, plan))
+    builder.insert(
+        ErasedRecord(
+            id=builder.fresh_id(),
+            seq=builder.seq,
+            entity=table,
+            record_digest=record.digest,
+            rest_digest=digest_rest(space_key, spec, blanked, seq=builder.seq),
+            content_key=content_key(space_key, record.content) if table == "sources" else None,
+            recorded_at=builder.at,
+        )
+    )
+    builder.transaction.ledger.erase(table, blanked)
+
+
+def _kept_columns(table: str, record: Any, plan: ErasurePlan) -> tuple[str, ...]:
+    """The columns that need not be blanked: a thread that others share, and an id that a link points to."""
+    if table == "sources" and record.thread and not plan.tainted.touches(record.thread):
+        return ("thread",)
+    if table == "links" and not plan.tainted.touches(record.to_ref):
+        return ("to_ref",)
+    return ()
+
+
+def _drop_working(builder: EntryBuilder, plan: ErasurePlan) -> int:
+    """Delete the working rows of a plan, and the use counts of its memories."""
+    gone = {item.id for item in plan.memories}
+    uses = [row for row in builder.transaction.carried.rows_of("memory_use") if row.memory_id in gone]
+    found: dict[str, Sequence[Any]] = {**plan.working, "memory_use": uses}
+    for table, rows in found.items():
+        if rows:
+            builder.transaction.carried.drop(table, rows)
+    return sum(map(len, found.values()))
