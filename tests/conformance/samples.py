@@ -14,6 +14,7 @@ from heldtrue.domain.posting import Words
 from heldtrue.domain.records import (
     AgentRecord,
     Conflict,
+    ErasedRecord,
     Evidence,
     Handed,
     Link,
@@ -117,6 +118,14 @@ def make_quarantine(number: int = 1, **changed: Any) -> Quarantine:
     return seal(Quarantine(**(fields | changed)))
 
 
+def make_erased(number: int = 1, **changed: Any) -> ErasedRecord:
+    fields: dict[str, Any] = {
+        "id": f"erased-{number}", "seq": number, "entity": "sources", "record_digest": bytes(32),
+        "rest_digest": bytes(32), "content_key": 7, "recorded_at": 12,
+    }  # fmt: skip
+    return seal(ErasedRecord(**(fields | changed)))
+
+
 def make_view(number: int = 1, **changed: Any) -> SavedView:
     fields: dict[str, Any] = {
         "id": f"view-{number}", "seq": number, "name": f"view {number}", "arguments": '{"context": "ports"}',
@@ -153,7 +162,7 @@ def make_recall(number: int, **changed: Any) -> RecallRow:
 
 MAKERS: tuple[Callable[..., Any], ...] = (
     make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view,
-    make_agent, make_handed,
+    make_agent, make_handed, make_erased,
 )  # fmt: skip
 """One for each table whose rows are more than names."""
 

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from heldtrue.domain.erasure import ERASABLE, ErasableTable
 from heldtrue.domain.errors import StorageProblem
 from heldtrue.domain.ledger import SPEC_OF, TABLES, LedgerEntry, TableSpec
 from heldtrue.storage.store import SqlStore
@@ -171,3 +172,31 @@ def another(value: object) -> object:
             return value + 1
         case _:
             raise AssertionError(f"the samples fill every field, but one is {value!r}")
+
+
+@pytest.mark.covers("X1", "D2")
+@pytest.mark.parametrize("spec", ERASABLE, ids=lambda spec: spec.table)
+def test_a_row_can_only_lose_its_words_together_with_its_salt_and_once(written: SqlStore, spec: ErasableTable) -> None:
+    words = ", ".join(f"{column} = {_literal(value)}" for column, value in spec.words.items())
+    with refused(written, spec.table):
+        run_raw(written, f"UPDATE {spec.table} SET {words}")  # without its salt, nobody could tell
+    with refused(written, spec.table):
+        run_raw(written, f"UPDATE {spec.table} SET salt = NULL, seq = seq + 1")
+    with refused(written, spec.table):
+        run_raw(written, f"UPDATE {spec.table} SET salt = NULL, {words}, digest = salt")
+    run_raw(written, f"UPDATE {spec.table} SET salt = NULL, {words}")
+    names = (*columns_of(spec.table),)
+    row = dict(zip(names, _row(written, spec.table, names), strict=True))
+    assert row["salt"] is None
+    assert {column: row[column] for column in spec.words} == spec.words
+    with refused(written, spec.table):
+        run_raw(written, f"UPDATE {spec.table} SET salt = NULL, {words}")
+
+
+def _literal(value: str | None) -> str:
+    return "NULL" if value is None else f"'{value}'"
+
+
+def _row(store: SqlStore, table: str, names: tuple[str, ...]) -> tuple[Any, ...]:
+    with store.connector.reading() as connection:
+        return connection.rows(f"SELECT {', '.join(names)} FROM {table}", {})[0]

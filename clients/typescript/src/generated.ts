@@ -1583,6 +1583,8 @@ export interface SourceView {
   thread: string | null;
   supports_version: number;
   recorded_at: string;
+  /** Default: false. */
+  erased: boolean;
 }
 
 /** How soon a memory becomes stale. */
@@ -2070,9 +2072,9 @@ export abstract class Capabilities {
   /**
    * Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
    *
-   * Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it erases
-   * exactly this list. The history stays verifiable and shows that something was erased, when, by whom and why. The
-   * erased statement stays rejected. To retract a memory and keep its history, use `forget`.
+   * Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it
+   * erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom and
+   * why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
    */
   erase(request: EraseRequest, options?: CallOptions): Promise<EraseAnswer> {
     return this.call("erase", request, options);

@@ -25,6 +25,7 @@ from heldtrue.capabilities.shapes import (
     When,
 )
 from heldtrue.domain import times
+from heldtrue.domain.erasure import ERASED, is_erased
 from heldtrue.domain.memory import MemoryVersion, short_title
 from heldtrue.domain.records import Conflict, Evidence, Link, Source, Space
 from heldtrue.domain.rows import PassageText
@@ -100,6 +101,8 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     """The conversation or document that it belongs to."""
     supports_version: int
     recorded_at: When
+    erased: bool = False
+    """Whether its text was erased. Its `content` is then `[erased]`."""
 
 
 class PassageView(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,7 +219,7 @@ def view_evidence(rows: Iterable[tuple[Evidence, Source]]) -> list[SourceView]:
         SourceView(
             source_id=source.id,
             kind=source.kind,
-            content=source.content,
+            content=ERASED if is_erased(source) else source.content,
             reference=source.reference,
             file=evidence.file,
             line=evidence.line,
@@ -228,6 +231,7 @@ def view_evidence(rows: Iterable[tuple[Evidence, Source]]) -> list[SourceView]:
             if evidence.span_start is None or evidence.span_end is None
             else (evidence.span_start, evidence.span_end),
             recorded_at=to_iso(evidence.recorded_at),
+            erased=is_erased(source),
         )
         for evidence, source in rows
     ]

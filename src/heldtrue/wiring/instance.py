@@ -99,8 +99,6 @@ def open_instance(
     gate = _LazyGateway(store, clock, heads, settings.project.base_iri)
     analysis = analysis or InProcess()
     engine = EngineParts(settings, store, clock, gate, models.keep_vectors, analysis, home=home)
-    if settings.memory.compact_on_start and not store.read_only:
-        _compact(store, engine)
     instance = Instance(
         store=store,
         gateway=gate,
@@ -121,17 +119,21 @@ def open_instance(
         engine=engine,
         analysis=analysis,
     )
-    if home is not None and not store.read_only and _has_pending_erasure(store):
-        from heldtrue.capabilities.erasing import finish_erasure
-
-        finish_erasure(instance)
+    if home is not None and not store.read_only:
+        _catch_up(instance, engine, compacts=settings.memory.compact_on_start)
     return instance
 
 
-def _has_pending_erasure(store: EngineStore) -> bool:
-    """Whether a process ended before its erasure was complete."""
-    with store.read() as reading:
-        return bool(reading.index.state(PAGES_PENDING))
+def _catch_up(instance: Instance, engine: EngineParts, *, compacts: bool) -> None:
+    """Complete the erasure of a process that ended before it was done, and compact if the settings say so."""
+    with instance.store.read() as reading:
+        is_pending = bool(reading.index.state(PAGES_PENDING))
+    if is_pending:
+        from heldtrue.capabilities.erasing import finish_erasure
+
+        finish_erasure(instance)
+    if compacts:
+        _compact(instance.store, engine)
 
 
 def _compare_known(store: EngineStore, heads: HeadFiles, known: KnownHome) -> None:

@@ -30,6 +30,7 @@ from heldtrue.storage.connector import Row, SchemaPart
 from heldtrue.storage.sqlite.files import DatabaseFiles, has_log
 from heldtrue.storage.sqlite.library import refuse_unsafe
 from heldtrue.storage.sqlite.problems import RESTORE, busy, explain, unknown_outcome
+from heldtrue.storage.sqlite.scrub import rewrite_file
 from heldtrue.storage.sqlite.waiting import nap, restore_patience, wait_at_most
 
 _PAGE_BYTES = 4096
@@ -366,32 +367,10 @@ class SqliteConnector:
                 self._connection().connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_PASSIVE)
 
     def scrub(self) -> None:
-        """Rewrite the file and empty the log: unused parts of pages keep what was deleted."""
-        until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
-        while True:
-            try:
-                self._rewrite()
-                return
-            except apsw.BusyError as problem:
-                if time.monotonic() > until:
-                    raise busy(self._where, BUSY_TIMEOUT_MS) from problem
-                nap(BUSY_PAUSE_SECONDS, 10 * BUSY_PAUSE_SECONDS)
-            except apsw.Error as problem:
-                self._raise_clear(problem)
-
-    def _rewrite(self) -> None:
-        # On a connection of its own: the copy is made in a temporary file, not in memory.
-        fresh = self._connect()
         try:
-            fresh.connection.pragma("temp_store", 1)
-            fresh.connection.limit(apsw.SQLITE_LIMIT_ATTACHED, 1)  # the copy
-            fresh.connection.execute("VACUUM").fetchall()
-            if self.path:
-                log_frames, moved_frames = fresh.connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-                if log_frames != moved_frames:
-                    raise apsw.BusyError("a reader still needs the log")
-        finally:
-            fresh.connection.close()
+            rewrite_file(lambda: self._connect().connection, has_log=self.path is not None)
+        except apsw.Error as problem:
+            self._raise_clear(problem)
 
     def copy_to(self, path: str) -> None:
         """An exact copy made in one step, so that writers cannot make it start over."""

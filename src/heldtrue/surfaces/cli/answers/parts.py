@@ -122,7 +122,9 @@ def show_evidence(page: Page, evidence: list[SourceView], statement: str, *, ind
             continue
         seen.add(source.source_id)
         page.list([name_source(source), age(source.recorded_at, page.now)], indent=indent)
-        if source.content.strip() != statement.strip():
+        if source.erased:
+            page.text(dim("the text of this source was erased"), indent=indent + 2)
+        elif source.content.strip() != statement.strip():
             page.text(dim(f'"{shorten(source.content, EXCERPT_CHARS)}"'), indent=indent + 2)
 
 
