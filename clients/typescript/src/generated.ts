@@ -2073,8 +2073,8 @@ export abstract class Capabilities {
    * Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
    *
    * Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it
-   * erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom and
-   * why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
+   * erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom
+   * and why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
    */
   erase(request: EraseRequest, options?: CallOptions): Promise<EraseAnswer> {
     return this.call("erase", request, options);

@@ -116,8 +116,8 @@ def erase(call: Call, request: EraseRequest) -> EraseAnswer:
     """Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
 
     Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it
-    erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom and
-    why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
+    erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom
+    and why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
     """
     reason = Intake().why(request.reason)
     call.instance.recall_log.flush()

@@ -45,14 +45,14 @@ ERASABLE: tuple[ErasableTable, ...] = (
     _erasable("evidence", file=None),
     _erasable("handed", action=ERASED, note=None, close_reason=None),
     _erasable("ledger", reason=None, detail="{}"),
-    _erasable("links", to_ref=ERASED, reason=None, close_reason=None),
+    _erasable("links", to_ref=ERASED, relationship=ERASED, reason=None, close_reason=None),
     _erasable(
         "memory_versions",
         title=None, content=ERASED, summary=None, rationale=None, topic=None, category=None, reason=None,
     ),
     _erasable("quarantines", reason=ERASED, close_reason=None),
     _erasable("saved_views", name=ERASED, arguments="{}", close_reason=None),
-    _erasable("sources", content="", reference=None, title=None, thread=None, speaker=None),
+    _erasable("sources", content="", reference=None, title=None, thread=None, speaker=ERASED),
     _erasable("tombstones", value=ERASED, reason=ERASED, close_reason=None),
 )  # fmt: skip
 ERASABLE_NAMED: dict[str, ErasableTable] = {spec.table: spec for spec in ERASABLE}
@@ -75,7 +75,7 @@ WITHOUT_WORDS: dict[str, tuple[str, ...]] = {
     "index_state": ("name",),
     "jobs": ("id", "name", "scope", "asked_by", "trigger", "state", "worker"),
     "ledger": ("actor", "channel", "action", "outcome", "target", "scope", "cause"),
-    "links": ("id", "from_id", "relationship", "author", "scope", "closed_by"),
+    "links": ("id", "from_id", "author", "scope", "closed_by"),
     "memory_use": ("memory_id",),
     "memory_versions": (
         "memory_id", "kind", "scope", "project_id", "repo_id", "visibility", "status", "strength", "sentiment",

@@ -92,6 +92,15 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     digest: bytes | None = None
 
 
+RELATIONSHIPS = frozenset(
+    {
+        *("causes", "requires", "contradicts", "supports", "supersedes", "applies_to", "derived_from", "related_to"),
+        "overrides",
+    }
+)
+"""The relationships that have a meaning of their own. A link may also have a word of its author's."""
+
+
 class Link(msgspec.Struct, frozen=True, gc=False):
     """A typed relation from a memory to another memory or to any IRI."""
 

@@ -18,11 +18,11 @@ from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, PAGES_PENDING, blank
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal, read_principal
-from heldtrue.domain.records import ErasedRecord
+from heldtrue.domain.records import RELATIONSHIPS, ErasedRecord
 from heldtrue.ingest.gateway import PlannedAct
 from heldtrue.ingest.ports import IngestStore
 from heldtrue.ingest.stages.conflicts import keys_of, settle_pending
-from heldtrue.ingest.stages.erasing import ErasurePlan, Selection, plan_erasure
+from heldtrue.ingest.stages.erasing import ErasurePlan, Selection, is_id, plan_erasure
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import content_key
 from heldtrue.ingest.stages.tombstones import bury, open_tombstones
@@ -204,7 +204,7 @@ def _destroy(builder: EntryBuilder, table: str, record: Any, plan: ErasurePlan) 
             entity=table,
             record_digest=record.digest,
             rest_digest=digest_rest(space_key, spec, blanked, seq=builder.seq),
-            content_key=content_key(space_key, record.content) if table == "sources" else None,
+            content_key=content_key(space_key, record.content) if table == "sources" and record.content else None,
             recorded_at=builder.at,
         )
     )
@@ -212,11 +212,12 @@ def _destroy(builder: EntryBuilder, table: str, record: Any, plan: ErasurePlan) 
 
 
 def _kept_columns(table: str, record: Any, plan: ErasurePlan) -> tuple[str, ...]:
-    """The columns that need not be blanked: a thread that others share, and an id that a link points to."""
-    if table == "sources" and record.thread and not plan.tainted.touches(record.thread):
+    """The columns that need not be blanked: a thread that others share, a known relationship, the id of a memory."""
+    if table == "sources" and not plan.takes_thread(record):
         return ("thread",)
-    if table == "links" and not plan.tainted.touches(record.to_ref):
-        return ("to_ref",)
+    if table == "links":
+        is_known = record.relationship in RELATIONSHIPS
+        return (*(("relationship",) if is_known else ()), *(("to_ref",) if is_id(record.to_ref) else ()))
     return ()
 
 

@@ -94,6 +94,12 @@ class ErasurePlan(msgspec.Struct, frozen=True, kw_only=True):
     weakened: list[str]
     """The memories that stay and lose a source."""
     tainted: Tainted
+    thread: str | None
+    """The conversation that is erased as a whole."""
+
+    def takes_thread(self, source: Source) -> bool:
+        """Whether a source loses the name of its thread too. One that others share is kept, if it says nothing."""
+        return _takes_thread(source, self.thread, self.tainted)
 
     @property
     def is_empty(self) -> bool:
@@ -177,8 +183,17 @@ def words_of(table: str, record: Any) -> str:
 _COLUMNS = {spec.table: tuple(spec.words) for spec in ERASABLE}
 
 
-def read_records(reading: IngestReadTransaction, table: str) -> Iterator[Any]:
-    """Every record of a table that was not erased yet, in the order of the ledger."""
+def _takes_thread(source: Source, erased_thread: str | None, tainted: Tainted) -> bool:
+    return source.thread is not None and (source.thread == erased_thread or tainted.touches(source.thread))
+
+
+def is_id(text: str) -> bool:
+    """Whether a text is the id of a memory or a source."""
+    return _ID.fullmatch(text) is not None
+
+
+def read_records(reading: IngestReadTransaction, table: str, *, erased: bool = False) -> Iterator[Any]:
+    """Every record of a table that was not erased yet, or every one that was, in the order of the ledger."""
     last, after = reading.ledger.head().seq, 0
     while after < last:
         until = min(after + ERASURE_BATCH_ENTRIES, last)
@@ -187,7 +202,7 @@ def read_records(reading: IngestReadTransaction, table: str) -> Iterator[Any]:
             if table == "ledger"
             else reading.ledger.records_written(table, after=after, until=until)
         )
-        yield from (record for record in found if not is_erased(record))
+        yield from (record for record in found if is_erased(record) is erased)
         after = until
 
 
@@ -224,6 +239,7 @@ class _Planner:
             working=working,
             weakened=self._find_weakened(),
             tainted=self.tainted,
+            thread=self._selection.thread,
         )
 
     def _select(self) -> None:
@@ -293,7 +309,12 @@ class _Planner:
                 case "memory_versions":
                     records[spec.table] = [version for version in found if version.memory_id in self._memories]
                 case "sources":
-                    records[spec.table] = [source for source in found if source.id in self._sources]
+                    named_threads = (
+                        source
+                        for source in read_records(self._reading, spec.table, erased=True)
+                        if _takes_thread(source, self._selection.thread, self.tainted)
+                    )
+                    records[spec.table] = [*(source for source in found if source.id in self._sources), *named_threads]
                 case table:
                     records[table] = [record for record in found if self._is_part(table, record, named)]
         return records
@@ -331,6 +352,8 @@ class _Planner:
         items: dict[str, PlannedItem] = {}
         for record in records[table]:
             assert isinstance(record, (MemoryVersion, Source))
+            if is_erased(record):
+                continue
             id_ = record.memory_id if isinstance(record, MemoryVersion) else record.id
             items[id_] = PlannedItem(id_, causes[id_], record.content)
         return list(items.values())

@@ -350,9 +350,14 @@ BEGIN
 END
 $$;
 
--- A row can only lose its words, together with its salt. The arguments are the columns that hold words.
+-- A row can only lose its words, together with its salt. The arguments are the columns that hold words. An erased source
+-- that has kept the name of its thread may still lose that.
 CREATE FUNCTION erase_once() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+    IF OLD.salt IS NULL AND to_jsonb(OLD) ->> 'thread' IS NOT NULL AND to_jsonb(NEW) ->> 'thread' IS NULL
+        AND to_jsonb(OLD) - 'thread'::text = to_jsonb(NEW) - 'thread'::text THEN
+        RETURN NEW;
+    END IF;
     IF OLD.salt IS NULL OR NEW.salt IS NOT NULL
         OR to_jsonb(OLD) - TG_ARGV - 'salt' <> to_jsonb(NEW) - TG_ARGV - 'salt' THEN
         RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
@@ -388,7 +393,7 @@ EXECUTE FUNCTION close_once(
 CREATE TRIGGER links_close_once BEFORE UPDATE ON links FOR EACH ROW
 EXECUTE FUNCTION close_once(
     'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
-    'to_ref', 'reason', 'close_reason'
+    'to_ref', 'relationship', 'reason', 'close_reason'
 );
 CREATE TRIGGER tombstones_close_once BEFORE UPDATE ON tombstones FOR EACH ROW
 EXECUTE FUNCTION close_once(

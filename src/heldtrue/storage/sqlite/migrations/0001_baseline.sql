@@ -347,9 +347,11 @@ WHEN NOT (
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
 CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
+-- An erased source that has kept the name of its thread may still lose that.
 CREATE TRIGGER sources_no_update BEFORE UPDATE ON sources
 WHEN NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    (OLD.salt IS NOT NULL OR (OLD.thread IS NOT NULL AND NEW.thread IS NULL AND NEW.content IS OLD.content AND
+    NEW.reference IS OLD.reference AND NEW.title IS OLD.title AND NEW.speaker IS OLD.speaker)) AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
     NEW.kind IS OLD.kind AND NEW.content_type IS OLD.content_type AND NEW.place IS OLD.place AND
     NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.visibility IS OLD.visibility AND
     NEW.occurred_at IS OLD.occurred_at AND NEW.recorded_at IS OLD.recorded_at AND
@@ -426,7 +428,7 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS NOT OLD.reason OR NEW.recorded_from
     IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
     OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.from_id IS OLD.from_id AND NEW.relationship IS OLD.relationship AND NEW.author IS OLD.author AND
+    NEW.from_id IS OLD.from_id AND NEW.author IS OLD.author AND
     NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND
     NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND
     NEW.closing_digest IS OLD.closing_digest
