@@ -20,10 +20,10 @@ LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
 
-run: $(RUNS) ## the service on your memory, ~/.heldtrue, until Ctrl-C
+run: $(RUNS) ## the service on your store, ~/.heldtrue, until Ctrl-C
 	@HELDTRUE_SERVER_LOG=$${HELDTRUE_SERVER_LOG:-lines} $(VENV)/bin/heldtrue serve $(ARGS)
 
-tour: $(RUNS) ## a guided tour of Heldtrue on a temporary memory
+tour: $(RUNS) ## a guided tour of Heldtrue on a temporary store
 	@$(VENV)/bin/heldtrue tour $(ARGS)
 
 test: check ## the checks, then all tests, on SQLite and on a real PostgreSQL

@@ -115,7 +115,7 @@ def test_a_later_fact_ends_an_earlier_one(anywhere: Memory) -> None:
 @pytest.mark.parametrize(
     ("text", "arguments", "why"),
     [
-        ("Sebas lives in Vitoria.", {"kind": "profile"}, "confirm"),
+        ("Sebas lives in Vitoria.", {"kind": "profile"}, "approval"),
         ("We keep SQLite.", {"kind": "decision", "source": "adr/1.md"}, "rationale"),
         ("We keep SQLite because it is local.", {"kind": "decision"}, "source"),
         ("I think the cache might be slow.", {}, "opinion"),

@@ -143,7 +143,7 @@ def test_what_was_injected_is_logged_and_feedback_knows_it(anywhere: Memory) -> 
     ids = [anywhere.learn(text, category=f"c{number}").memory.id for number, text in enumerate((LONG_PORT, HOST))]
     answer = anywhere.inject("which port does the billing API listen on?", tier="items", limit=2, max_tokens=200)
     assert answer.injected == ids[:1]
-    assert answer.notes == ["1 of 2 results were left out of the block", "1 shortened to fit into 200 tokens"]
+    assert answer.notes == ["1 of 2 results were left out of the block", "1 entry was shortened to fit into 200 tokens"]
     why = anywhere.why(answer.recall_id)
     assert (why.verb, why.tier) == ("inject", "items")
     assert {result.id: result.injected for result in why.results} == {ids[0]: True, ids[1]: False}

@@ -177,7 +177,7 @@ def test_the_state_tells_what_waits_and_upkeep_drops_what_is_long_done(owner: Me
     clock.advance(days=89)
     assert "deleted 0 jobs that ended more than 90 days ago" in owner.maintain().done
     clock.advance(days=2)
-    assert "deleted 1 jobs that ended more than 90 days ago" in owner.maintain().done
+    assert "deleted 1 job that ended more than 90 days ago" in owner.maintain().done
     assert owner.jobs().items == []
 
 
@@ -194,7 +194,7 @@ def test_what_an_agent_asked_for_is_held_once_its_token_is_taken_and_a_person_ma
     done = anywhere.work().jobs
     assert {job.id for job in done} == {others, own}, "the control: what others asked for is done"
     job = anywhere.job(asked.job).job
-    assert (job.state, job.error) == ("suspended", "agent:bot lost its token before the job finished")
+    assert (job.state, job.error) == ("suspended", "the token of agent:bot was revoked before the job finished")
     assert anywhere.inbox(kinds=["preference"]).items == [], "nothing is filed in its name"
     assert anywhere.expand(asked.sources[0]).text == TALK[0]["content"], "what it handed in is kept"
     assert anywhere.jobs().suspended == 1
@@ -246,7 +246,7 @@ def test_work_that_is_held_can_be_cancelled_by_a_person_instead(owner: Memory, c
     clock.advance(hours=1)
     owner.add_agent("bot", projects=["atlas"])
     again = owner.as_agent("bot")
-    with pytest.raises(NotAllowed, match="lost its token"):
+    with pytest.raises(NotAllowed, match="was revoked"):
         again.cancel(job)
     assert owner.cancel(job).state == "cancelled"
     assert owner.jobs().suspended == 0

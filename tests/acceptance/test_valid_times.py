@@ -148,7 +148,7 @@ def test_a_person_can_learn_that_a_corrected_value_changed_back(anywhere: Memory
     second = anywhere.correct(first, TRUNK, reason="renamed").memory.id
     clock.advance(days=2)
     back = anywhere.learn(MAIN)
-    assert (back.outcome, back.reason.split(":")[0]) == ("superseded", "it changed back")
+    assert (back.outcome, back.reason.split(":")[0]) == ("superseded", "the value changed back")
     assert any("rejected by person:owner (renamed)" in note for note in back.notes)
     assert current(anywhere) == [MAIN]
     assert recalled(anywhere, QUESTION) == [MAIN]

@@ -133,7 +133,7 @@ def test_a_write_that_is_refused_says_how_it_could_be_done_in_words_that_hold_ev
     keeper = shared.let_in("keeper", role="admin")
     again = shared.ask("POST", "/v1/memories", {"content": "The osprey nests on the crane"}, token=keeper).json
     assert again["outcome"] == "refused"
-    assert again["hint"] == f"a person can allow this statement again with `restore` {gone} and a `reason`"
+    assert again["hint"] == f"a person can allow this claim again with `restore` {gone} and a `reason`"
 
 
 ODD = {

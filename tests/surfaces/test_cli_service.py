@@ -43,7 +43,7 @@ def test_lines_of_a_service_are_taken_as_they_were_shown(server: Server, at_serv
     server.owner().approve(second)
     done = at_service("reject", "1,2")
     assert done.status == 5
-    assert f"since it was listed, memory {second} has changed" in " ".join(done.err.split())
+    assert f"memory {second} has changed since it was listed" in " ".join(done.err.split())
     done = at_service("reject", "2")
     assert done.status == 0
     assert "The shed is green." in done.out

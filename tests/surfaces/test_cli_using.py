@@ -76,7 +76,7 @@ def test_the_log_is_listed_with_how_to_go_on(heldtrue: CommandLine, recall: tupl
 @pytest.mark.covers("B18")
 def test_a_question_is_kept_shown_asked_and_dropped(heldtrue: CommandLine) -> None:
     heldtrue("learn", PORT)
-    assert "No saved questions" in heldtrue("views")
+    assert "No saved views" in heldtrue("views")
     assert "saved" in heldtrue("save-view", "ports", "which port", "--arguments", '{"limit": 3}')
     told = heldtrue("views")
     for words in ("ports", "which port", "limit 3", "person:owner"):

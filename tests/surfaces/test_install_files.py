@@ -157,7 +157,7 @@ def test_a_link_is_followed_and_told(desk: Desk, tmp_path: Path) -> None:
     desk.file("cursor").parent.mkdir(parents=True)
     desk.file("cursor").symlink_to(real)
     shown = " ".join(desk("install", "cursor", "--yes").split())
-    assert f"{desk.file('cursor')} is a link to it." in shown
+    assert f"{desk.file('cursor')} is a symbolic link to it." in shown
     assert desk.file("cursor").is_symlink()
     assert entry_in(real.read_text("utf-8"), "cursor")
     desk("uninstall", "cursor", "--yes")
@@ -169,7 +169,7 @@ def test_a_folder_that_is_a_link_is_followed_and_told(desk: Desk, tmp_path: Path
     real.mkdir()
     (desk.home / ".cursor").symlink_to(real)
     shown = " ".join(desk("install", "cursor", "--yes").split())
-    assert f"{desk.file('cursor')} leads to it, because {desk.home}/.cursor is a link." in shown
+    assert f"{desk.file('cursor')} is the same file, because {desk.home}/.cursor is a symbolic link." in shown
     assert entry_in((real / "mcp.json").read_text("utf-8"), "cursor")
 
 
@@ -202,7 +202,7 @@ def test_a_link_out_of_the_project_is_refused(desk: Desk, case: str, is_relative
         assert done.status == 5
         told = "".join(done.err.split())
         assert "".join(f"{named}".split()) in told
-        assert "".join(f"is a link that leads out of the project, to {desk.home / target}".split()) in told
+        assert "".join(f"is outside the project, at {desk.home / target}".split()) in told
         assert "nothingwaschanged" in told
     assert (desk.files(), sorted(desk.home.rglob("*"))) == (before, names)
     rows = {client["client"]: client for client in json.loads(desk("install", "--json"))["clients"]}
@@ -224,7 +224,7 @@ def test_a_link_inside_of_the_project_is_followed_and_told(desk: Desk) -> None:
     desk.write(real, "{}")
     desk.file("claude-code", "project").symlink_to(Path("tools") / "mcp.json")
     shown = " ".join(desk("install", "claude-code", "--scope", "project", "--yes", "--no-hooks").split())
-    assert f"{desk.file('claude-code', 'project')} is a link to it." in shown
+    assert f"{desk.file('claude-code', 'project')} is a symbolic link to it." in shown
     assert entry_in(real.read_text("utf-8"), "claude-code")
 
 

@@ -2,7 +2,7 @@
 
 import type { CallOptions } from "./options.js";
 
-/** A ledger entry: who did what to which memory, when, through which surface, and why. */
+/** A ledger entry: who did what to which memory, when, through which interface, and why. */
 export interface ActivityView {
   seq: number;
   activity: string;
@@ -304,7 +304,7 @@ export interface ContextBundle {
 }
 
 export interface ContextForRequest {
-  /** The task. Default: none, which suits the start of a session. */
+  /** The task. Leave it out at the start of a session. */
   task?: string | null;
   /** The project of the task. Default: the caller's project. */
   project?: string | null;
@@ -344,7 +344,7 @@ export interface CorrectRequest {
   valid_from?: string | null;
   /** When it stops being true, or `none`. Default: as in the corrected memory. */
   valid_to?: string | null;
-  /** For programs: says that the value was only replaced or deleted and was not wrong. */
+  /** For programs: the memory was not wrong, but was replaced or deleted. */
   cause?: RetractionCause | null;
   /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
@@ -599,7 +599,7 @@ export interface ForgetRequest {
   memory: string;
   /** The reason, which is kept in the history. */
   reason: string;
-  /** For programs: says that the value was only replaced or deleted and was not wrong. */
+  /** For programs: the memory was not wrong, but was replaced or deleted. */
   cause?: RetractionCause | null;
   /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
@@ -1226,13 +1226,13 @@ export interface RecallRequest {
   within?: readonly ("items" | "memory" | "sessions" | "sources")[] | null;
   /** Ids of memories; memories linked to them rank higher. */
   near?: readonly string[] | null;
-  /** The ranking profile. Default: the value in the settings. */
+  /** The scoring profile. Default: the value in the settings. */
   profile?: "brain" | "default" | "dual" | "hybrid" | "rank" | null;
   /** Weights for parts of the score, 0 to 10, for example {"recency": 2}. */
   weights?: Record<string, number> | null;
   /** The last messages, oldest first. They are used to complete a follow-up question. */
   messages?: readonly string[] | null;
-  /** Number of messages to show before and after a hit in a conversation. Default: 0. */
+  /** Number of messages to show before and after a result from a conversation. Default: 0. */
   around?: number;
   /** Maximum number of results from one document. Default: 3. */
   per_source?: number;
@@ -1332,7 +1332,7 @@ export interface RejectRequest {
   idempotency_key?: string | null;
 }
 
-/** A rejected value, and when the rejection was lifted, if it has been lifted. */
+/** A rejected claim. If the rejection was lifted, also when, by whom and why. */
 export interface RejectedValue {
   grain: Grain;
   scope: string;
@@ -1344,7 +1344,7 @@ export interface RejectedValue {
   lift_reason: string | null;
 }
 
-/** A value that was rejected, who rejected it, and whose writes of it are refused. */
+/** A rejected claim, who rejected it, and whose writes of it are refused. */
 export interface RejectionView {
   id: string;
   memory: string;
@@ -1358,14 +1358,14 @@ export interface RejectionView {
   lifted_by: string | null;
 }
 
-/** Rejected values. */
+/** Rejected claims. */
 export interface RejectionsAnswer {
   items: RejectionView[];
   next_cursor: string | null;
 }
 
 export interface RejectionsRequest {
-  /** Only values that agents have rejected. Each is refused only from the agent that rejected it. Default: false. */
+  /** Only claims that agents have rejected. Each is refused only from the agent that rejected it. Default: false. */
   by_agents?: boolean;
   /** Whether to include rejections that were lifted. Default: false. */
   lifted?: boolean;
@@ -1517,7 +1517,7 @@ export interface SavedAnswer {
 
 export type SavedOutcome = "dropped" | "replaced" | "saved" | "unchanged";
 
-/** A saved question. */
+/** A saved view. */
 export interface SavedQuestion {
   id: string;
   name: string;
@@ -1717,7 +1717,7 @@ export interface UpsertProfileFactRequest {
 export interface VerifyRequest {
   /** A ledger head you saved earlier (SEQ:HASH), to prove that nothing before it has changed. */
   head?: string | null;
-  /** Whether to also recompute all derived rows (lookup keys, passages, hidden marks, words and vectors) from the records and compare them. Takes about as long as a reindex. Default: false. */
+  /** Also verify the search index: recompute its words, vectors, passages and lookup keys from the records, and compare. Takes about as long as `reindex`. Default: false. */
   deep?: boolean;
 }
 
@@ -1728,7 +1728,7 @@ export interface ViewRequest {
   author?: string | null;
 }
 
-/** Saved questions. */
+/** Saved views. */
 export interface ViewsAnswer {
   items: SavedQuestion[];
   next_cursor: string | null;
@@ -1982,7 +1982,7 @@ export abstract class Capabilities {
    *
    * `work` later extracts memories from it and puts them into the inbox. Capturing the same text again changes
    * nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
-   * Passages that state a rejected value are stored but not shown.
+   * Passages that state a rejected claim are stored but not shown.
    */
   capture(request: CaptureRequest = {}, options?: CallOptions): Promise<CaptureAnswer> {
     return this.call("capture", request, options);
@@ -2025,9 +2025,9 @@ export abstract class Capabilities {
    * Return the context for a task: profile, decisions, conventions, lessons and relevant facts, with sources.
    *
    * It searches the global scope, the project, the repository, the session, teams and the agent's own scope, as far
-   * as the agent may see them. Half of the entries are general knowledge, ranked by confidence, freshness and use;
-   * half are relevant to the task. If one half has too few entries, the other gets the rest. Without a task, the
-   * best-ranked other memories fill the second half.
+   * as the agent may see them. Half of the entries are general knowledge, ranked by confidence, recency and use. The
+   * other half are relevant to the task. If one half has too few entries, the other half gets more. Without a task,
+   * general knowledge comes first, and the highest-ranked other memories fill the rest.
    */
   contextFor(request: ContextForRequest = {}, options?: CallOptions): Promise<ContextBundle> {
     return this.call("context_for", request, options);
@@ -2037,7 +2037,7 @@ export abstract class Capabilities {
    * Replace a memory that is wrong. The old memory stays in the history, with the reason and the time.
    *
    * If the memory stated several things and the correction is about one of them, the others are kept as separate
-   * memories. The old value stays rejected in its scope. The correction is valid for the same period as the old
+   * memories. The old claim is rejected in its scope. The correction is valid for the same period as the old
    * memory, unless you specify `valid_from` or `valid_to`.
    */
   correct(request: CorrectRequest, options?: CallOptions): Promise<WriteAnswer> {
@@ -2057,14 +2057,14 @@ export abstract class Capabilities {
   /**
    * Take an item out of the inbox because it is not worth keeping or is badly worded (people only).
    *
-   * Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. It is not
-   * proposed again from the same source.
+   * Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. The item is
+   * not proposed again from the same source.
    */
   dismiss(request: DismissRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("dismiss", request, options);
   }
 
-  /** Delete a saved question. It stays in the history. */
+  /** Delete a saved view. It stays in the history. */
   dropView(request: DropViewRequest, options?: CallOptions): Promise<SavedAnswer> {
     return this.call("drop_view", request, options);
   }
@@ -2108,17 +2108,17 @@ export abstract class Capabilities {
   /**
    * Report which results of a recall were used. They rank higher next time, and ignored ones slightly lower.
    *
-   * Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
-   * others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
-   * With `answer`, every result is compared with the answer's text, except the ids in `used` and `ignored`.
-   * Without `answer`, only the results with those ids change.
+   * Only the retrieval priority changes, never confidence or status, and only for memories the caller may write.
+   * For other memories, the use is only recorded. New feedback on the same recall replaces the earlier feedback,
+   * and `undo` removes it. With `answer`, every result is compared with the answer's text, except the ids in `used`
+   * and `ignored`. Without `answer`, only the results with those ids change.
    */
   feedback(request: FeedbackRequest, options?: CallOptions): Promise<FeedbackAnswer> {
     return this.call("feedback", request, options);
   }
 
   /**
-   * Retract a memory. It is no longer recalled, its value stays rejected, and its history is kept.
+   * Retract a memory. It is no longer recalled, its claim is rejected, and its history is kept.
    *
    * This does not erase the text, which stays in the history for audit.
    */
@@ -2177,7 +2177,7 @@ export abstract class Capabilities {
   /**
    * Recall memories for a message, as a block of text to put before it in the prompt.
    *
-   * The block is fenced as data, so that no entry can be mistaken for an instruction or for the end of the block.
+   * The block marks its text as data, so no entry can be mistaken for an instruction or for the end of the block.
    * Each entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which
    * keeps a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
    */
@@ -2234,7 +2234,7 @@ export abstract class Capabilities {
   /**
    * Hide an untrusted source, and move memories that have no other source to the inbox (people only).
    *
-   * `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
+   * `release` makes its passages searchable again, except those that state a rejected claim, and reactivates the
    * memories that were in the inbox only because of it. Nothing is erased.
    */
   quarantine(request: QuarantineRequest, options?: CallOptions): Promise<QuarantineAnswer> {
@@ -2245,12 +2245,12 @@ export abstract class Capabilities {
    * Find the memories that answer a question, best first, each with its score, evidence and explanation.
    *
    * Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
-   * evidence that does not state a rejected value. With `as_of`, the results show the state at that time and what
+   * evidence that does not state a rejected claim. With `as_of`, the results show the state at that time and what
    * has changed since. If there is no good match, there are no results.
    *
-   * If one agent has written several nearly identical memories and no person has verified them, at most two of ten
-   * results show them; the ids of the others are in `folded`. With `trusted`, only memories that a person has stated
-   * or verified are returned.
+   * With `trusted`, only memories that a person has stated or verified are returned. If one agent has written many
+   * nearly identical memories that no person has verified, at most two of them are among ten results. The ids of the
+   * others are in `folded`.
    */
   recall(request: RecallRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("recall", request, options);
@@ -2286,7 +2286,7 @@ export abstract class Capabilities {
   }
 
   /**
-   * List rejected values, newest first, with who rejected each one and whose writes are refused (people only).
+   * List rejected claims, newest first, with who rejected each one and whose writes are refused (people only).
    *
    * What a person rejects is refused from everyone. What an agent rejects is refused from that agent alone.
    */
@@ -2307,7 +2307,7 @@ export abstract class Capabilities {
   /**
    * Restore a memory that was forgotten, rejected or replaced (people only).
    *
-   * This also lifts the rejection of its value. Both are recorded in the history.
+   * This also lifts the rejection of its claim. Both are recorded in the history.
    */
   restore(request: RestoreRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("restore", request, options);
@@ -2325,7 +2325,7 @@ export abstract class Capabilities {
   /**
    * Retry a failed, waiting or cancelled job now, resuming where it stopped.
    *
-   * A job is suspended when the agent that requested it loses its token. Only a person can retry it then; the
+   * A job is suspended when the token of its agent is revoked. Only a person can retry it then; the
    * results are still recorded as that agent's.
    */
   retry(request: RetryRequest, options?: CallOptions): Promise<JobView> {
@@ -2347,7 +2347,7 @@ export abstract class Capabilities {
     return this.call("rotate_agent", request, options);
   }
 
-  /** Save a question with its filters under a name; saving the same name again replaces it. */
+  /** Save a question with its filters as a view. If the name exists, the new view replaces the old one. */
   saveView(request: SaveViewRequest, options?: CallOptions): Promise<SavedAnswer> {
     return this.call("save_view", request, options);
   }
@@ -2360,7 +2360,7 @@ export abstract class Capabilities {
   /**
    * Share memories you may read, and context in your own words, with another agent for a task.
    *
-   * The message can be read until it expires. Memories that have been rejected or replaced by then are not shown.
+   * The message can be read until it expires. Memories that are rejected or replaced in the meantime are not shown.
    */
   share(request: ShareRequest, options?: CallOptions): Promise<ShareAnswer> {
     return this.call("share", request, options);
@@ -2406,12 +2406,12 @@ export abstract class Capabilities {
     return this.call("verify", request, options);
   }
 
-  /** Run a saved question. The results are limited to what the caller may see, even if someone else saved it. */
+  /** Run a saved view. The results are limited to what the caller may see, even if someone else saved it. */
   view(request: ViewRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("view", request, options);
   }
 
-  /** List saved questions. An agent sees its own, a person sees all. */
+  /** List saved views. An agent sees its own, a person sees all. */
   views(request: ViewsRequest = {}, options?: CallOptions): Promise<ViewsAnswer> {
     return this.call("views", request, options);
   }

@@ -145,7 +145,7 @@ def _reach_job(principal: Principal, action: Action, resource: JobResource) -> V
         return _refuse(f"this job does not belong to {principal.id}", field="job")
     if resource.is_suspended and action.effect is not Effect.READ and not principal.is_person:
         return _refuse(
-            "the agent that requested this job has lost its token, so only a person may change it",
+            "the token of the agent that requested this job was revoked, so only a person may change the job",
             hint=_ASK_A_PERSON,
         )
     if resource.scope and not principal.sight.reaches(resource.scope):

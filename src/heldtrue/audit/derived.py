@@ -13,6 +13,7 @@ import msgspec
 
 from heldtrue.audit.ports import DerivedReadTransaction
 from heldtrue.domain.derived import REBUILDING
+from heldtrue.domain.plural import count
 from heldtrue.domain.posting import PLACES_MAX, from_bytes, pack_posting, thread_of
 from heldtrue.domain.rows import Collection
 
@@ -40,16 +41,16 @@ class DerivedDocument(msgspec.Struct):
 
 
 _NAMES = {
-    "shelf": "its shelf differs",
-    "thread": "its position in its thread differs",
-    "seq": "its ledger entry differs",
-    "speaker": "its speaker differs",
-    "happened_at": "its time differs",
-    "hidden": "its hidden parts differ",
-    "terms": "its number of terms differs",
-    "lookup_keys": "its lookup keys differ",
-    "words": "its words differ",
-    "vectors": "its vectors differ",
+    "shelf": "it is indexed in the wrong scope or collection",
+    "thread": "it is indexed at the wrong position in its thread",
+    "seq": "it is indexed with the wrong ledger entry",
+    "speaker": "it is indexed with the wrong speaker",
+    "happened_at": "it is indexed with the wrong time",
+    "hidden": "the wrong parts of it are hidden",
+    "terms": "it is indexed with the wrong number of words",
+    "lookup_keys": "its lookup keys are wrong",
+    "words": "it is indexed with the wrong words",
+    "vectors": "its vectors are wrong",
 }
 
 
@@ -89,7 +90,7 @@ class DerivedRows:
         for table, take in steps:
             self._read(table, take)
         for shelf, (docs, tokens) in self._sizes.items():
-            self.counters[f"shelf {shelf}"] = (docs, tokens)
+            self.counters[_name_shelf(shelf)] = (docs, tokens)
         if model is not None:
             self._read("models", self._take_model, model)
             self._read("vectors", self._take_vector)
@@ -118,11 +119,11 @@ class DerivedRows:
         self._sizes[self._shelves[no]] = [docs + 0, tokens + 0]
 
     def _shelf(self, no: object) -> object:
-        return self._shelves.get(no, f"unknown shelf {no}")
+        return self._shelves.get(no, f"an unknown collection ({no})")
 
     def _take_thread(self, no: object, shelf: object, name: object, places: object) -> None:
         self._threads[no] = (self._shelf(shelf), name)
-        self.counters[f"thread {name} on {self._shelf(shelf)}"] = places
+        self.counters[f"thread {name} in {_name_shelf(self._shelf(shelf))}"] = places
 
     # Documents
 
@@ -147,7 +148,7 @@ class DerivedRows:
         name = self._name(shelf, doc)
         found = self.documents.get(name)
         if found is None or found.shelf != self._shelf(shelf):
-            found = self.documents.setdefault(f"{name} on {self._shelf(shelf)}", DerivedDocument())
+            found = self.documents.setdefault(f"{name} in {_name_shelf(self._shelf(shelf))}", DerivedDocument())
         return found
 
     def _name(self, shelf: object, doc: object) -> str:
@@ -191,10 +192,19 @@ class DerivedRows:
 
     def _take_vector(self, model: object, shelf: object, doc: object, piece: object, *vector: object) -> None:
         if model not in self._models:
-            self.documents.setdefault(f"vectors of unknown model {model}", DerivedDocument())
+            self.documents.setdefault(f"vectors of an unknown model ({model})", DerivedDocument())
         elif model == self._model:
             document = self._document(shelf, doc)
             document.vectors = document.vectors + hash((piece, vector)) & _MASK
+
+
+def _name_shelf(shelf: object) -> str:
+    """A shelf in words, such as `the collection memory of global`."""
+    if not isinstance(shelf, tuple):
+        return str(shelf)
+    collection, scope, author = shelf
+    private = f", private to {author}" if author else ""
+    return f"the collection {collection} of {scope}{private}"
 
 
 def _add_key(document: DerivedDocument, key: object) -> None:
@@ -203,10 +213,10 @@ def _add_key(document: DerivedDocument, key: object) -> None:
 
 def compare_derived(present: DerivedRows, rebuilt: DerivedRows) -> Iterator[tuple[str, str]]:
     """Where the derived rows of a space differ from those that its records give, and how."""
-    for table, count in present.unreadable.items():
-        yield table, f"{count} rows have values of the wrong type"
+    for table, rows in present.unreadable.items():
+        yield table, f"{count(rows, 'row has', 'rows have')} values of the wrong type"
     if present.dimension not in (None, rebuilt.dimension):
-        yield "vectors", "the dimension of their model differs"
+        yield "vectors", "they have the wrong number of dimensions for their model"
     if present.is_rebuilding:
         yield "index", "it is being rebuilt, or a rebuild was interrupted"
     for name in sorted(present.documents.keys() | rebuilt.documents.keys()):
@@ -214,14 +224,14 @@ def compare_derived(present: DerivedRows, rebuilt: DerivedRows) -> Iterator[tupl
         if here is None:
             yield name, "it is not indexed"
         elif there is None:
-            yield name, "it is indexed, but no record accounts for it"
+            yield name, "it is indexed, but there is no such record"
         elif here != there:
             yield from (
                 (name, difference) for difference in _differences(here, there, may_wait=name in present.waiting)
             )
     for name in sorted(present.counters.keys() | rebuilt.counters.keys()):
         if present.counters.get(name) != rebuilt.counters.get(name):
-            yield name, "its counts differ"
+            yield name, "its counts are wrong"
 
 
 def _differences(here: DerivedDocument, there: DerivedDocument, *, may_wait: bool) -> Iterator[str]:

@@ -135,7 +135,7 @@ def capture(call: Call, request: CaptureRequest) -> CaptureAnswer:
 
     `work` later extracts memories from it and puts them into the inbox. Capturing the same text again changes
     nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
-    Passages that state a rejected value are stored but not shown.
+    Passages that state a rejected claim are stored but not shown.
     """
     intake, settings = Intake(), call.instance.settings
     given = Capture(
@@ -350,7 +350,7 @@ class QuarantineRequest(Request):
 def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
     """Hide an untrusted source, and move memories that have no other source to the inbox (people only).
 
-    `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
+    `release` makes its passages searchable again, except those that state a rejected claim, and reactivates the
     memories that were in the inbox only because of it. Nothing is erased.
     """
     why = Intake().why(request.reason)

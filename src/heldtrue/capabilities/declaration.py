@@ -15,7 +15,7 @@ class Group(StrEnum):
     REMEMBER = "Store and correct memories"
     LOOK_UP = "Search and read"
     PROMPT = "Prompt context"
-    FEEDBACK = "Feedback and saved questions"
+    FEEDBACK = "Feedback and saved views"
     FILES = "Import files"
     WORK = "Background jobs"
     DECIDE = "Review"

@@ -58,7 +58,7 @@ class Provenance(
 
 
 class RejectedValue(msgspec.Struct, frozen=True, kw_only=True):
-    """A rejected value, and when the rejection was lifted, if it has been lifted."""
+    """A rejected claim. If the rejection was lifted, also when, by whom and why."""
 
     grain: Grain
     scope: ScopeName
@@ -85,7 +85,7 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     conflicts: list[ConflictView]
     rejected: list[RejectedValue]
     refused: list[ActivityView]
-    """The writes that were refused because this value is rejected. An agent sees only its own."""
+    """The writes that were refused because this claim is rejected. An agent sees only its own."""
 
 
 class ExplainRequest(Request):

@@ -34,7 +34,7 @@ class FeedbackAnswer(msgspec.Struct, frozen=True, kw_only=True):
     used: list[Id]
     ignored: list[Id]
     moved: dict[str, float]
-    """How much the ranking priority of each memory changed. Confidence and status never change."""
+    """How much the retrieval priority of each memory changed. Confidence and status never change."""
     seq: int
 
 
@@ -85,10 +85,10 @@ class FeedbackRequest(Request):
 def feedback(call: Call, request: FeedbackRequest) -> FeedbackAnswer:
     """Report which results of a recall were used. They rank higher next time, and ignored ones slightly lower.
 
-    Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
-    others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
-    With `answer`, every result is compared with the answer's text, except the ids in `used` and `ignored`.
-    Without `answer`, only the results with those ids change.
+    Only the retrieval priority changes, never confidence or status, and only for memories the caller may write.
+    For other memories, the use is only recorded. New feedback on the same recall replaces the earlier feedback,
+    and `undo` removes it. With `answer`, every result is compared with the answer's text, except the ids in `used`
+    and `ignored`. Without `answer`, only the results with those ids change.
     """
     from heldtrue.ingest.acts.feedback import give_feedback, undo_feedback
 
@@ -175,6 +175,8 @@ def _name_results(
     named = {ref: ref if ref in known else call.memory_id(reading, ref) for ref in refs}
     if strange := [ref for ref, name in named.items() if name not in known]:
         raise InvalidInput(
-            f"not in this recall: {', '.join(strange)}", field=field, hint="list the results of the recall with `why`"
+            f"this recall did not return {', '.join(strange)}",
+            field=field,
+            hint="list the results of the recall with `why`",
         )
     return {name for name in named.values() if name is not None}

@@ -52,9 +52,10 @@ class Event(msgspec.Struct, frozen=True, kw_only=True):
     at: When
     by: str
     payload: dict[str, Any]
-    """For a write: its type, the path of the changed item and the outcome; for a refused write also the reason, and for
-    an agent what happened to it. For a search: the question and the number of results. For a read: its type (get,
-    expand, explain, history or inject), the path and the number of items. For a compaction or a flush: its subject."""
+    """What happened. A write has `type`, `path` (the changed item) and `delta` (the outcome). A search has `query` and
+    `results` (how many). A read has `type` (get, expand, explain, history or inject), `path` and `size` (how many
+    items). A flush and a compaction have the fields of a write, and a flush also has `sessionId`. Some writes also
+    have `about`, a sentence that explains them."""
 
 
 class EventsAnswer(msgspec.Struct, frozen=True, kw_only=True):

@@ -12,6 +12,7 @@ from heldtrue.capabilities.call import Call, Instance
 from heldtrue.domain.continuity import StoredHead, UnreadableHead, describe_loss, has_head
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import ClockJumped
+from heldtrue.domain.plural import count
 from heldtrue.ports import Clock
 
 
@@ -32,7 +33,7 @@ def find_doubts(instance: Instance, clock: Clock) -> list[str]:
                 case UnreadableHead():
                     doubts.append(f"{outside.where} cannot be read: {outside.problem}")
                 case StoredHead() if space_id and outside.space_id != space_id:
-                    doubts.append(f"this is not the store that was here before, which had {outside.head.seq:,} entries")
+                    doubts.append(f"a different store was here before; it had {count(outside.head.seq, 'entry')}")
                 case StoredHead() if not has_head(head, outside.head, reading.ledger.entry):
                     doubts.append(describe_loss(outside.head, head))
     try:

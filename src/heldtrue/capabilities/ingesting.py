@@ -65,7 +65,7 @@ class IngestAnswer(msgspec.Struct, frozen=True, kw_only=True):
     expired: int
     """Memories that were archived because their only source file was removed from the folder."""
     returned: int
-    """Archived memories that are active again because their file has returned."""
+    """Archived memories that are active again because their file exists again."""
     left_out: int
     details: list[LeftOut]
     """Items that were skipped or only partly read, at most a hundred."""

@@ -166,7 +166,7 @@ class InjectRequest(Narrowed):
 def inject(call: Call, request: InjectRequest) -> InjectAnswer:
     """Recall memories for a message, as a block of text to put before it in the prompt.
 
-    The block is fenced as data, so that no entry can be mistaken for an instruction or for the end of the block.
+    The block marks its text as data, so no entry can be mistaken for an instruction or for the end of the block.
     Each entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which
     keeps a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
     """
@@ -237,9 +237,9 @@ _OTHERS = [kind for kind in Kind if kind not in _STANDING]
 
 
 class ContextForRequest(Request):
-    task: Annotated[
-        str | None, Meta(description="The task. Default: none, which suits the start of a session."), Mark.PROSE
-    ] = None
+    task: Annotated[str | None, Meta(description="The task. Leave it out at the start of a session."), Mark.PROSE] = (
+        None
+    )
     project: Annotated[str | None, Meta(description="The project of the task. Default: the caller's project.")] = None
     repo: Annotated[str | None, Meta(description="The repository of the task. Default: the caller's repository.")] = (
         None
@@ -273,9 +273,9 @@ def context_for(call: Call, request: ContextForRequest) -> ContextBundle:
     """Return the context for a task: profile, decisions, conventions, lessons and relevant facts, with sources.
 
     It searches the global scope, the project, the repository, the session, teams and the agent's own scope, as far
-    as the agent may see them. Half of the entries are general knowledge, ranked by confidence, freshness and use;
-    half are relevant to the task. If one half has too few entries, the other gets the rest. Without a task, the
-    best-ranked other memories fill the second half.
+    as the agent may see them. Half of the entries are general knowledge, ranked by confidence, recency and use. The
+    other half are relevant to the task. If one half has too few entries, the other half gets more. Without a task,
+    general knowledge comes first, and the highest-ranked other memories fill the rest.
     """
     acting = _act_for(call, request.project, request.repo, request.agent)
     scopes = _scopes_around(acting)

@@ -67,7 +67,7 @@ class JobsAnswer(ListPage[JobView], frozen=True, kw_only=True):
     running: int
     failed: int
     suspended: int
-    """How many jobs are suspended because the agent that requested them lost its token. A person can `retry` them."""
+    """How many jobs are suspended because their agent's token was revoked. A person can `retry` them."""
 
 
 class JobAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -236,7 +236,7 @@ class RetryRequest(Request):
 def retry(call: Call, request: RetryRequest) -> JobView:
     """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-    A job is suspended when the agent that requested it loses its token. Only a person can retry it then; the
+    A job is suspended when the token of its agent is revoked. Only a person can retry it then; the
     results are still recorded as that agent's.
     """
 

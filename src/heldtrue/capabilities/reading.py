@@ -70,7 +70,7 @@ class HistoryAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ActivityView(msgspec.Struct, frozen=True, kw_only=True):
-    """A ledger entry: who did what to which memory, when, through which surface, and why."""
+    """A ledger entry: who did what to which memory, when, through which interface, and why."""
 
     seq: int
     activity: str

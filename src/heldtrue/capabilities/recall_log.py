@@ -48,7 +48,7 @@ class FeedbackView(msgspec.Struct, frozen=True, kw_only=True):
     used: list[Id]
     ignored: list[Id]
     moved: dict[str, float]
-    """How much the ranking priority of each memory changed."""
+    """How much the retrieval priority of each memory changed."""
     seq: int
 
 

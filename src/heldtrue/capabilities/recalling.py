@@ -47,7 +47,7 @@ Within = Annotated[
 ]
 ProfileName = Annotated[
     Literal["default", "brain", "hybrid", "dual", "rank"] | None,
-    Meta(description="The ranking profile. Default: the value in the settings."),
+    Meta(description="The scoring profile. Default: the value in the settings."),
 ]
 Messages = Annotated[
     list[str] | None,
@@ -92,7 +92,7 @@ class RecallResult(msgspec.Struct, frozen=True, kw_only=True):
     folded: list[Id]
     """Ids of memories and sources that say the same thing and are not listed separately."""
     around: list[PassageView] = []
-    """For a hit in a conversation: the messages before and after it, if requested."""
+    """For a result from a conversation: the messages before and after it, if requested."""
     since: Replacement | None = None
     """With `as_of`: how the memory has changed since then, if it has."""
 
@@ -154,7 +154,7 @@ class RecallRequest(Filtered):
     ] = None
     messages: Messages = None
     around: Annotated[
-        int, Meta(ge=0, le=5, description="Number of messages to show before and after a hit in a conversation.")
+        int, Meta(ge=0, le=5, description="Number of messages to show before and after a result from a conversation.")
     ] = 0
     per_source: Annotated[
         int, Meta(ge=1, le=limits.RESULTS_MAX, description="Maximum number of results from one document.")
@@ -202,12 +202,12 @@ def recall(call: Call, request: RecallRequest) -> RecallAnswer:
     """Find the memories that answer a question, best first, each with its score, evidence and explanation.
 
     Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
-    evidence that does not state a rejected value. With `as_of`, the results show the state at that time and what
+    evidence that does not state a rejected claim. With `as_of`, the results show the state at that time and what
     has changed since. If there is no good match, there are no results.
 
-    If one agent has written several nearly identical memories and no person has verified them, at most two of ten
-    results show them; the ids of the others are in `folded`. With `trusted`, only memories that a person has stated
-    or verified are returned.
+    With `trusted`, only memories that a person has stated or verified are returned. If one agent has written many
+    nearly identical memories that no person has verified, at most two of them are among ten results. The ids of the
+    others are in `folded`.
     """
     given = msgspec.structs.asdict(request)
     max_tokens = given.pop("max_tokens")

@@ -1,4 +1,4 @@
-"""The writes that were refused, and the values that were rejected."""
+"""The writes that were refused, and the claims that were rejected."""
 
 from __future__ import annotations
 
@@ -102,16 +102,16 @@ def _view_refusal(call: Call, entry: LedgerEntry) -> RefusalView:
 
 
 class RejectionView(msgspec.Struct, frozen=True, kw_only=True):
-    """A value that was rejected, who rejected it, and whose writes of it are refused."""
+    """A rejected claim, who rejected it, and whose writes of it are refused."""
 
     id: Id
     memory: Id
-    """The memory that stated the value."""
+    """The memory that stated the claim."""
     content: str
     scope: ScopeName
     by: str
     holds_for: str
-    """Whose writes of the value are refused: `everyone` if a person rejected it, otherwise that agent's."""
+    """Whose writes of the claim are refused: `everyone` if a person rejected it, otherwise that agent's."""
     reason: str
     at: When
     lifted_at: When | None
@@ -119,14 +119,14 @@ class RejectionView(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RejectionsAnswer(ListPage[RejectionView], frozen=True, kw_only=True):
-    """Rejected values."""
+    """Rejected claims."""
 
 
 class RejectionsRequest(Request):
     by_agents: Annotated[
         bool,
         Meta(
-            description="Only values that agents have rejected. Each is refused only from the agent that rejected it."
+            description="Only claims that agents have rejected. Each is refused only from the agent that rejected it."
         ),
     ] = False
     lifted: Annotated[bool, Meta(description="Whether to include rejections that were lifted.")] = False
@@ -144,7 +144,7 @@ class RejectionsRequest(Request):
     examples=("heldtrue rejections", "heldtrue rejections --by-agents"),
 )
 def rejections(call: Call, request: RejectionsRequest) -> RejectionsAnswer:
-    """List rejected values, newest first, with who rejected each one and whose writes are refused (people only).
+    """List rejected claims, newest first, with who rejected each one and whose writes are refused (people only).
 
     What a person rejects is refused from everyone. What an agent rejects is refused from that agent alone.
     """

@@ -249,7 +249,7 @@ class RejectRequest(Request):
     Effect.WRITE,
     audience=Audience.PEOPLE,
     group=Group.DECIDE,
-    everyday=EverydayCommand(8, "Reject an inbox item for good"),
+    everyday=EverydayCommand(8, "Reject an inbox item permanently"),
     synonyms=("deny", "decline"),
     positional=("memory",),
     destructive=True,
@@ -288,8 +288,8 @@ class DismissRequest(Request):
 def dismiss(call: Call, request: DismissRequest) -> WriteAnswer:
     """Take an item out of the inbox because it is not worth keeping or is badly worded (people only).
 
-    Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. It is not
-    proposed again from the same source.
+    Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. The item is
+    not proposed again from the same source.
     """
     why = Intake().why(request.reason)
 
@@ -319,7 +319,7 @@ class RestoreRequest(Request):
 def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
     """Restore a memory that was forgotten, rejected or replaced (people only).
 
-    This also lifts the rejection of its value. Both are recorded in the history.
+    This also lifts the rejection of its claim. Both are recorded in the history.
     """
     why = Intake().why(request.reason)
 

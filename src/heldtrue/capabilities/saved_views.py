@@ -36,7 +36,7 @@ ViewAuthor = Annotated[
 
 
 class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
-    """A saved question."""
+    """A saved view."""
 
     id: Id
     name: str
@@ -52,7 +52,7 @@ class SavedQuestion(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ViewsAnswer(ListPage[SavedQuestion], frozen=True, kw_only=True):
-    """Saved questions."""
+    """Saved views."""
 
 
 class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,7 +80,7 @@ class SaveViewRequest(Request):
     examples=("heldtrue save-view incidents 'what broke lately' --arguments '{\"kinds\": [\"episode\"]}'",),
 )
 def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
-    """Save a question with its filters under a name; saving the same name again replaces it."""
+    """Save a question with its filters as a view. If the name exists, the new view replaces the old one."""
     from heldtrue.ingest.acts import saved_views
 
     plain_name = _plain_name(request.name)
@@ -94,7 +94,7 @@ def save_view(call: Call, request: SaveViewRequest) -> SavedAnswer:
     group=Group.FEEDBACK,
 )
 def views(call: Call, _request: NoArguments) -> ViewsAnswer:
-    """List saved questions. An agent sees its own, a person sees all."""
+    """List saved views. An agent sees its own, a person sees all."""
     with call.instance.store.read() as reading:
         return ViewsAnswer(
             items=[_view_saved(row) for row in reading.records.saved_views(call.reader)], next_cursor=None
@@ -115,7 +115,7 @@ class ViewRequest(Request):
     examples=("heldtrue view incidents",),
 )
 def view(call: Call, request: ViewRequest) -> RecallAnswer:
-    """Run a saved question. The results are limited to what the caller may see, even if someone else saved it."""
+    """Run a saved view. The results are limited to what the caller may see, even if someone else saved it."""
     with call.instance.store.read() as reading:
         saved = _find_view(call, reading, request.name, request.author)
     answer: RecallAnswer = _recall().invoke(call, msgspec.json.decode(saved.arguments))
@@ -136,7 +136,7 @@ class DropViewRequest(Request):
     repeatable=True,
 )
 def drop_view(call: Call, request: DropViewRequest) -> SavedAnswer:
-    """Delete a saved question. It stays in the history."""
+    """Delete a saved view. It stays in the history."""
     from heldtrue.ingest.acts import saved_views
 
     def act(session: WriteSession) -> SavedAnswer:

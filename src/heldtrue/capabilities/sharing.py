@@ -108,7 +108,7 @@ class ShareRequest(Request):
 def share(call: Call, request: ShareRequest) -> ShareAnswer:
     """Share memories you may read, and context in your own words, with another agent for a task.
 
-    The message can be read until it expires. Memories that have been rejected or replaced by then are not shown.
+    The message can be read until it expires. Memories that are rejected or replaced in the meantime are not shown.
     """
     receiver = agent_principal(request.to.removeprefix("agent:")).id
     if receiver == f"agent:{OWNER.name}":

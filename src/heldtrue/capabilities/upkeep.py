@@ -23,6 +23,7 @@ from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.job import JobState
 from heldtrue.domain.limits import CLOCK_SKEW_US, IDEMPOTENCY_KEPT_HOURS, LIST_MAX
 from heldtrue.domain.memory import Status
+from heldtrue.domain.plural import count
 from heldtrue.domain.times import DAY_US, HOUR_US, to_iso_or_none
 from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.language.guard import list_failures
@@ -49,7 +50,7 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     rejected_values: int | None
     """For the whole store; people only."""
     rejected_by_agents: int | None
-    """How many statements agents have rejected, which are refused only from the same agent; people only."""
+    """How many claims agents have rejected. Each is refused only from the agent that rejected it. People only."""
     sources: int | None
     jobs: dict[str, int] | None
     """Waiting, running, failed and suspended jobs, by state; people only."""
@@ -168,7 +169,7 @@ def _warnings(call: Call, reading: ReadTransaction, stored: Sequence[OutsideHead
     head = reading.ledger.head()
     if (behind := head.recorded_at - call.now) > CLOCK_SKEW_US:
         warnings.append(
-            f"the clock is {behind // 1_000_000:,} s behind the last record; new records still get the correct order"
+            f"the clock is {behind // 1_000_000:,} s behind the last record; new records are still in the correct order"
         )
     if lost := find_lost(stored, head, reading.ledger.entry):
         newest = max(lost, key=lambda known: known.seq)
@@ -184,9 +185,9 @@ def warnings_of(instance: Instance) -> list[str]:
     if instance.heads.problem:
         found.append(instance.heads.problem)
     if lost := instance.recall_log.dropped:
-        found.append(f"{lost:,} recalls were not logged because the log could not be written")
+        found.append(f"{count(lost, 'recall was', 'recalls were')} not logged because the log could not be written")
     found += [
-        f"the analysis of a text failed {failure.times:,} times, at {failure.place}; the texts were stored"
+        f"text analysis failed {count(failure.times, 'time')}, at {failure.place}; the texts were stored"
         for failure in list_failures()
     ]
     return found + [f"{name} failed: {problem}" for name, problem in instance.background.failures.items()]
@@ -200,8 +201,8 @@ class VerifyRequest(Request):
     deep: Annotated[
         bool,
         Meta(
-            description="Whether to also recompute all derived rows (lookup keys, passages, hidden marks, words and "
-            "vectors) from the records and compare them. Takes about as long as a reindex."
+            description="Also verify the search index: recompute its words, vectors, passages and lookup keys from the "
+            "records, and compare. Takes about as long as `reindex`."
         ),
     ] = False
 
@@ -269,16 +270,16 @@ def maintain(call: Call, _request: NoArguments) -> UpkeepAnswer:
     if days := call.instance.settings.log_days:
         with call.instance.store.write() as transaction:
             dropped = transaction.log.drop(max(0, call.now - days * DAY_US))
-        done.append(f"deleted {dropped:,} recalls logged more than {days:,} days ago")
+        done.append(f"deleted {count(dropped, 'recall')} logged more than {count(days, 'day')} ago")
     if days := call.instance.settings.jobs_days:
         with call.instance.store.write() as transaction:
             dropped = transaction.queue.drop(max(0, call.now - days * DAY_US))
-        done.append(f"deleted {dropped:,} jobs that ended more than {days:,} days ago")
+        done.append(f"deleted {count(dropped, 'job')} that ended more than {count(days, 'day')} ago")
     call.instance.store.tidy()
     done.append("optimised the database")
     try:
         if embedded := call.instance.keep_vectors():
-            done.append(f"stored the vectors of {embedded:,} memories and passages")
+            done.append(f"stored vectors of {count(embedded, 'memory or passage', 'memories and passages')}")
     except ModelProblem as problem:
         # Everything else is done; what lacks a vector is found by its words.
         done.append(f"no vectors stored: {problem.message}")

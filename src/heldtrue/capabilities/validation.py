@@ -12,6 +12,7 @@ import msgspec
 from heldtrue.capabilities.parameters import Parameter, bare_type, choices_of, synonyms_of
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import QUOTED_VALUE_CHARS_MAX
+from heldtrue.domain.plural import count
 from heldtrue.language.secrets import redact_beginning
 
 UNKNOWN: Any = object()
@@ -174,7 +175,7 @@ def _name_value(value: Any, show: Callable[[Any], str]) -> str:
     if isinstance(value, Mapping):
         return "an object"
     if isinstance(value, list | tuple | set):
-        return f"a list of {len(value):,}"
+        return f"a list of {count(len(value), 'item')}"
     # Masked before it is cut: half a secret would not be known for one.
     shown = show(redact_beginning(value) if isinstance(value, str) else value)
     return shown if len(shown) <= QUOTED_VALUE_CHARS_MAX else shown[:QUOTED_VALUE_CHARS_MAX] + "…"
@@ -215,7 +216,7 @@ def explain_line(problem: Exception, many: Described, number: int, stored: int) 
         found.message,
         field=inner or "path",
         hint=f"{meant}each line must be a JSON object with the arguments of learn; "
-        f"{stored} memories from earlier lines were stored",
+        f"{count(stored, 'memory from an earlier line was', 'memories from earlier lines were')} stored",
     )
 
 

@@ -70,7 +70,7 @@ class MemoryView(msgspec.Struct, frozen=True, kw_only=True):
     valid_from: When | None
     valid_to: When | None
     ended: bool
-    """Whether `valid_to` is past, so that the memory is no longer true. With `as_of`: at that time."""
+    """Whether `valid_to` has passed. With `as_of`: whether it had passed at that time."""
     observed_at: When
     created_at: When
     updated_at: When
@@ -96,7 +96,7 @@ class SourceView(msgspec.Struct, frozen=True, kw_only=True):
     span: tuple[int, int] | None
     author: str
     speaker: str | None
-    """Who said it, if it was not the author who captured it."""
+    """The speaker, if this is not the author."""
     thread: str | None
     """The conversation or document that it belongs to."""
     supports_version: int

@@ -50,7 +50,7 @@ Confidence = Annotated[
 ]
 Cause = Annotated[
     RetractionCause | None,
-    Meta(description="For programs: says that the value was only replaced or deleted and was not wrong."),
+    Meta(description="For programs: the memory was not wrong, but was replaced or deleted."),
 ]
 
 Moment = Annotated[str | None, Meta(description="A time: 2026-05-17, 2026-05-17T09:30:00Z or '3 days ago'.")]
@@ -354,7 +354,7 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
     """Replace a memory that is wrong. The old memory stays in the history, with the reason and the time.
 
     If the memory stated several things and the correction is about one of them, the others are kept as separate
-    memories. The old value stays rejected in its scope. The correction is valid for the same period as the old
+    memories. The old claim is rejected in its scope. The correction is valid for the same period as the old
     memory, unless you specify `valid_from` or `valid_to`.
     """
     why = Intake().why(request.reason)
@@ -424,7 +424,7 @@ class ForgetRequest(Request):
     examples=('heldtrue forget ID --reason "the service is gone"',),
 )
 def forget(call: Call, request: ForgetRequest) -> WriteAnswer:
-    """Retract a memory. It is no longer recalled, its value stays rejected, and its history is kept.
+    """Retract a memory. It is no longer recalled, its claim is rejected, and its history is kept.
 
     This does not erase the text, which stays in the history for audit.
     """

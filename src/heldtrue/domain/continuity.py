@@ -66,13 +66,13 @@ def describe_loss(known: Head, current: Head) -> str:
     """Describe what happened to a ledger that no longer contains a head."""
     ended = f"entry {known.seq:,} ({to_iso(known.recorded_at)})"
     if current.seq == 0:
-        return f"the database is empty, but this store had {ended}: it was emptied or recreated"
+        return f"the database is empty, but it once contained {ended}: it was emptied or recreated"
     if current.seq < known.seq:
         return (
-            f"the ledger ends at entry {current.seq:,}, but this store had {ended}: it was truncated or restored from "
-            "an older copy"
+            f"the ledger ends at entry {current.seq:,}, but it once contained {ended}: it was truncated or restored "
+            "from an older copy"
         )
-    return f"the ledger does not contain the stored head, {ended}: it was changed, or replaced with another copy"
+    return f"the ledger no longer contains {ended}: it was changed, or replaced with another copy"
 
 
 def lost_head(known: Head, current: Head) -> HomeChanged:

@@ -162,7 +162,9 @@ def fail_job(transaction: IngestWriteTransaction, job: Job, *, now: int, error: 
 
 def suspend_jobs(transaction: IngestWriteTransaction, asked_by: str, *, now: int) -> int:
     """Suspend the jobs of a requester that lost its token; a running job stops before its next step."""
-    return transaction.queue.suspend(asked_by, now=now, error=f"{asked_by} lost its token before the job finished")
+    return transaction.queue.suspend(
+        asked_by, now=now, error=f"the token of {asked_by} was revoked before the job finished"
+    )
 
 
 def retry_job(transaction: IngestWriteTransaction, job: Job, *, now: int, principal: Principal) -> Job:

@@ -40,7 +40,7 @@ def _read_memory(record: dict[str, Any], where: str, categories: dict[str, str])
     if record.get("state") in _GONE:
         return Skipped(path=where, reason=f"it was {record['state']} in Mem0")
     if words is None:
-        return Skipped(path=where, reason="it has no text under memory, text or content")
+        return Skipped(path=where, reason="it has no text in memory, text or content")
     metadata = record.get("metadata")
     owners = {name: record[name] for name in _OWNERS if record.get(name)}
     return make_remark(

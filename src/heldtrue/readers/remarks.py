@@ -41,7 +41,7 @@ def make_link(from_name: object, relation: object, to_name: object, *, origin: s
     """A relation by its three names; one that lacks any of them is left out."""
     names = [shorten(name, NAME_CHARS_MAX) for name in (from_name, relation, to_name)]
     if not all(names):
-        return Skipped(path=origin, reason="a relation without a name, or without one of its ends")
+        return Skipped(path=origin, reason="the relation has no name, or one of its two entities is missing")
     return NamedLink(from_name=names[0] or "", relation=names[1] or "", to_name=names[2] or "", origin=origin)
 
 

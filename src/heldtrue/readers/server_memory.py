@@ -35,7 +35,7 @@ def _read_entity(record: Any, where: str) -> Iterator[Value]:
     name = shorten(record.get("name")) if isinstance(record, dict) else None
     observations = record.get("observations") if isinstance(record, dict) else None
     if name is None or not isinstance(observations, list):
-        yield Skipped(path=where, reason="an entity without a name or a list of observations")
+        yield Skipped(path=where, reason="the entity has no name or no list of observations")
         return
     if not observations:
         yield Skipped(path=where, reason=f"{name} has no observations")
@@ -53,5 +53,5 @@ def _read_entity(record: Any, where: str) -> Iterator[Value]:
 
 def _read_relation(record: Any, where: str) -> Value:
     if not isinstance(record, dict):
-        return Skipped(path=where, reason="a relation that is not an object")
+        return Skipped(path=where, reason="the relation is not an object")
     return make_link(record.get("from"), record.get("relationType"), record.get("to"), origin=where)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from heldtrue.domain.limits import ANSWER_TOKENS_MAX
+from heldtrue.domain.plural import count
 from heldtrue.recall.answer import NoteCode, RecallNote, RecallOutcome, Result
 
 
@@ -24,7 +25,7 @@ def fit_budget(outcome: RecallOutcome, max_tokens: int | None) -> RecallOutcome:
     left = len(outcome.results) - len(kept)
     if not left:
         return outcome
-    note = RecallNote(NoteCode.OVER_BUDGET, f"{left} more results did not fit into {max_tokens:,} tokens")
+    note = RecallNote(NoteCode.OVER_BUDGET, f"{count(left, 'more result')} did not fit into {max_tokens:,} tokens")
     return msgspec.structs.replace(outcome, results=tuple(kept), notes=(*outcome.notes, note))
 
 
@@ -39,5 +40,5 @@ def fit_text(text: str, max_tokens: int = ANSWER_TOKENS_MAX) -> tuple[str, int, 
     return (
         short,
         count_tokens(short),
-        [RecallNote(NoteCode.SHORTENED, f"shortened because it is {tokens:,} tokens long")],
+        [RecallNote(NoteCode.SHORTENED, f"the text was shortened, because it is {tokens:,} tokens long")],
     )

@@ -50,4 +50,4 @@ def note_weak(weak: int) -> list[RecallNote]:
     if not weak:
         return []
     left = f"{weak:,} weak matches" if weak > 1 else "1 weak match"
-    return [RecallNote(NoteCode.NOTHING_GOOD, f"no strong match ({left} hidden)")]
+    return [RecallNote(NoteCode.NOTHING_GOOD, f"no strong match; {left} not shown")]

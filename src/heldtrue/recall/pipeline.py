@@ -172,10 +172,15 @@ def _search_sound_rows(reading: RecallReadTransaction, search: Search, tools: Re
                 raise
             import logging  # nobody pays for it until something fails
 
-            logging.getLogger("heldtrue").warning("derived rows are damaged; run heldtrue verify --deep", exc_info=True)
+            logging.getLogger("heldtrue").warning(
+                "the search index is damaged; run heldtrue verify --deep", exc_info=True
+            )
             tools.forget()
             continue
-        found = [damage, *(f"damaged rows in {table} were left out" for table in sorted(reading.damaged))]
+        found = [
+            damage,
+            *(f"damaged rows of the index table {table} were left out" for table in sorted(reading.damaged)),
+        ]
         notes = [RecallNote(NoteCode.INDEX_DAMAGED, text) for text in found if text]
         return msgspec.structs.replace(outcome, notes=(*outcome.notes, *notes))
     raise AssertionError("the last attempt answers or raises")

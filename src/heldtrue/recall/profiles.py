@@ -23,7 +23,7 @@ PART_MEANINGS = {
     "priority": "how useful it was, according to feedback",
     "verified": "whether a person has verified it",
     "tone": "whether its tone matches the question",
-    "domain": "whether it belongs to the caller's own domain",
+    "domain": "for an agent: whether the agent itself or a person wrote it",
     "scope": "how close its scope is to the caller's",
     "access": "how often it was recalled",
     "reranker": "how well it answers the question, according to the reranker",

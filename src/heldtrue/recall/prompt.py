@@ -60,7 +60,8 @@ def note_block(notes: Sequence[RecallNote], count: int, block: Block, budget_tok
     elif left := count - len(block.entries):
         noted.append(RecallNote(NoteCode.NOT_IN_BLOCK, f"{left} of {count} results were left out of the block"))
     if block.shortened:
-        text = f"{block.shortened} shortened to fit into {budget_tokens:,} tokens"
+        entries = "1 entry was" if block.shortened == 1 else f"{block.shortened} entries were"
+        text = f"{entries} shortened to fit into {budget_tokens:,} tokens"
         noted.append(RecallNote(NoteCode.SHORTENED, text))
     return noted
 

@@ -124,7 +124,7 @@ def find_overridden(memories: Sequence[MemoryVersion], links: Sequence[Link]) ->
     present = {memory.memory_id for memory in memories}
     for link in links:
         if link.relationship == "overrides" and link.from_id in present and link.to_ref in present:
-            overridden[link.to_ref] = (link.from_id, link.reason or "an explicit override")
+            overridden[link.to_ref] = (link.from_id, link.reason or "a link marks it as overridden")
     if len({memory.scope for memory in memories}) > 1:
         _add_precedence(memories, overridden)
     return overridden

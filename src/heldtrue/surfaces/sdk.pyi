@@ -189,7 +189,7 @@ class Memory:
 
         `work` later extracts memories from it and puts them into the inbox. Capturing the same text again changes
         nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
-        Passages that state a rejected value are stored but not shown.
+        Passages that state a rejected claim are stored but not shown.
         """
     def capture_session(
         self,
@@ -224,7 +224,7 @@ class Memory:
     ) -> QuarantineAnswer:
         """Hide an untrusted source, and move memories that have no other source to the inbox (people only).
 
-        `release` makes its passages searchable again, except those that state a rejected value, and reactivates the
+        `release` makes its passages searchable again, except those that state a rejected claim, and reactivates the
         memories that were in the inbox only because of it. Nothing is erased.
         """
     def erase(
@@ -332,7 +332,7 @@ class Memory:
         """Replace a memory that is wrong. The old memory stays in the history, with the reason and the time.
 
         If the memory stated several things and the correction is about one of them, the others are kept as separate
-        memories. The old value stays rejected in its scope. The correction is valid for the same period as the old
+        memories. The old claim is rejected in its scope. The correction is valid for the same period as the old
         memory, unless you specify `valid_from` or `valid_to`.
         """
     def forget(
@@ -343,7 +343,7 @@ class Memory:
         cause: RetractionCauseName | None = ...,
         idempotency_key: str | None = ...,
     ) -> WriteAnswer:
-        """Retract a memory. It is no longer recalled, its value stays rejected, and its history is kept.
+        """Retract a memory. It is no longer recalled, its claim is rejected, and its history is kept.
 
         This does not erase the text, which stays in the history for audit.
         """
@@ -429,12 +429,12 @@ class Memory:
         """Find the memories that answer a question, best first, each with its score, evidence and explanation.
 
         Only active memories are returned, never pending, rejected, retracted or replaced ones, and only captured
-        evidence that does not state a rejected value. With `as_of`, the results show the state at that time and what
+        evidence that does not state a rejected claim. With `as_of`, the results show the state at that time and what
         has changed since. If there is no good match, there are no results.
 
-        If one agent has written several nearly identical memories and no person has verified them, at most two of ten
-        results show them; the ids of the others are in `folded`. With `trusted`, only memories that a person has stated
-        or verified are returned.
+        With `trusted`, only memories that a person has stated or verified are returned. If one agent has written many
+        nearly identical memories that no person has verified, at most two of them are among ten results. The ids of the
+        others are in `folded`.
         """
     def search(
         self,
@@ -477,7 +477,7 @@ class Memory:
     ) -> InjectAnswer:
         """Recall memories for a message, as a block of text to put before it in the prompt.
 
-        The block is fenced as data, so that no entry can be mistaken for an instruction or for the end of the block.
+        The block marks its text as data, so no entry can be mistaken for an instruction or for the end of the block.
         Each entry has its id, kind, category, confidence, age and trust. Entries that rarely change come first, which
         keeps a model's prompt cache valid. The block is logged, so that `feedback` can report which entries were used.
         """
@@ -495,9 +495,9 @@ class Memory:
         """Return the context for a task: profile, decisions, conventions, lessons and relevant facts, with sources.
 
         It searches the global scope, the project, the repository, the session, teams and the agent's own scope, as far
-        as the agent may see them. Half of the entries are general knowledge, ranked by confidence, freshness and use;
-        half are relevant to the task. If one half has too few entries, the other gets the rest. Without a task, the
-        best-ranked other memories fill the second half.
+        as the agent may see them. Half of the entries are general knowledge, ranked by confidence, recency and use. The
+        other half are relevant to the task. If one half has too few entries, the other half gets more. Without a task,
+        general knowledge comes first, and the highest-ranked other memories fill the rest.
         """
     def feedback(
         self,
@@ -511,10 +511,10 @@ class Memory:
     ) -> FeedbackAnswer:
         """Report which results of a recall were used. They rank higher next time, and ignored ones slightly lower.
 
-        Only the ranking priority changes, never confidence or status, and only for memories the caller may write; for
-        others the use is only recorded. A second feedback on the same recall replaces the first; `undo` removes it.
-        With `answer`, every result is compared with the answer's text, except the ids in `used` and `ignored`.
-        Without `answer`, only the results with those ids change.
+        Only the retrieval priority changes, never confidence or status, and only for memories the caller may write.
+        For other memories, the use is only recorded. New feedback on the same recall replaces the earlier feedback,
+        and `undo` removes it. With `answer`, every result is compared with the answer's text, except the ids in `used`
+        and `ignored`. Without `answer`, only the results with those ids change.
         """
     def why(
         self,
@@ -536,18 +536,18 @@ class Memory:
         arguments: Mapping[str, Any] | None = ...,
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
-        """Save a question with its filters under a name; saving the same name again replaces it."""
+        """Save a question with its filters as a view. If the name exists, the new view replaces the old one."""
     def views(
         self,
     ) -> ViewsAnswer:
-        """List saved questions. An agent sees its own, a person sees all."""
+        """List saved views. An agent sees its own, a person sees all."""
     def view(
         self,
         name: str,
         *,
         author: str | None = ...,
     ) -> RecallAnswer:
-        """Run a saved question. The results are limited to what the caller may see, even if someone else saved it."""
+        """Run a saved view. The results are limited to what the caller may see, even if someone else saved it."""
     def drop_view(
         self,
         name: str,
@@ -555,7 +555,7 @@ class Memory:
         author: str | None = ...,
         idempotency_key: str | None = ...,
     ) -> SavedAnswer:
-        """Delete a saved question. It stays in the history."""
+        """Delete a saved view. It stays in the history."""
     def ingest(
         self,
         path: str | os.PathLike[str],
@@ -607,7 +607,7 @@ class Memory:
     ) -> JobView:
         """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-        A job is suspended when the agent that requested it loses its token. Only a person can retry it then; the
+        A job is suspended when the token of its agent is revoked. Only a person can retry it then; the
         results are still recorded as that agent's.
         """
     def cancel(
@@ -675,7 +675,7 @@ class Memory:
         limit: int = ...,
         cursor: str | None = ...,
     ) -> RejectionsAnswer:
-        """List rejected values, newest first, with who rejected each one and whose writes are refused (people only).
+        """List rejected claims, newest first, with who rejected each one and whose writes are refused (people only).
 
         What a person rejects is refused from everyone. What an agent rejects is refused from that agent alone.
         """
@@ -734,8 +734,8 @@ class Memory:
     ) -> WriteAnswer:
         """Take an item out of the inbox because it is not worth keeping or is badly worded (people only).
 
-        Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. It is not
-        proposed again from the same source.
+        Unlike `reject`, this does not mark the claim as wrong: nothing is refused or hidden because of it. The item is
+        not proposed again from the same source.
         """
     def restore(
         self,
@@ -746,7 +746,7 @@ class Memory:
     ) -> WriteAnswer:
         """Restore a memory that was forgotten, rejected or replaced (people only).
 
-        This also lifts the rejection of its value. Both are recorded in the history.
+        This also lifts the rejection of its claim. Both are recorded in the history.
         """
     def merge(
         self,
@@ -814,7 +814,7 @@ class Memory:
     ) -> ShareAnswer:
         """Share memories you may read, and context in your own words, with another agent for a task.
 
-        The message can be read until it expires. Memories that have been rejected or replaced by then are not shown.
+        The message can be read until it expires. Memories that are rejected or replaced in the meantime are not shown.
         """
     def handed(
         self,

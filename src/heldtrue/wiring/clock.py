@@ -50,14 +50,14 @@ class SystemClock:
         if jump > CLOCK_JUMP_US_MAX:
             raise ClockJumped(
                 f"this machine's clock jumped ahead by {_span(jump)}; nothing was written",
-                hint="correct the clock, or restart this process if the clock is right now",
+                hint="correct the clock; if it is already correct, restart this program",
             )
         now = self._wall_us()
         gap = now - last_us
         if gap > CLOCK_GAP_US_MAX and not self._is_confirmed:
             raise ClockJumped(
                 f"the clock says {to_iso(now)[:10]}, {_span(gap)} after the last entry; nothing was written",
-                hint="correct the clock; if it is right, run: heldtrue trust",
+                hint="correct the clock; if it is already correct, run: heldtrue trust",
             )
         # From here on the boot clock vouches for it.
         self._is_confirmed = True

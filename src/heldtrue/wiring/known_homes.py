@@ -17,6 +17,7 @@ from heldtrue.domain.continuity import StoredHead
 from heldtrue.domain.errors import HomeChanged, NotAllowed
 from heldtrue.domain.ledger import Head
 from heldtrue.domain.limits import KNOWN_HOMES_MAX, PATH_FILE_BYTES_MAX
+from heldtrue.domain.plural import count
 from heldtrue.environment import read_variable
 from heldtrue.storage.headfile import WIDTH, HeadFile, parse_head
 
@@ -71,10 +72,10 @@ class KnownHome:
         if stored is None or not space_id or stored.space_id == space_id:
             return
         raise HomeChanged(
-            f"{self.home} no longer contains the same store (that one had {stored.head.seq:,} entries): it was "
-            "replaced, for example by a checkout or a copy",
+            f"{self.home} no longer contains the same store: the earlier one, which had "
+            f"{count(stored.head.seq, 'entry')}, was replaced, for example by a checkout or a copy",
             field="home",
-            hint=f"restore the earlier folder; if you trust the present one, run: heldtrue --home {self.home} trust",
+            hint=f"restore the earlier folder; if you trust the new one, run: heldtrue --home {self.home} trust",
         )
 
     def bind(self, space_id: str, head: Head, *, since: int) -> None:

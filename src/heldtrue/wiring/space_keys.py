@@ -39,7 +39,7 @@ class KeyFolder:
         path = self._path_of(space_id)
         if path is None:
             raise StorageProblem(
-                f"the key of space {space_id!r} cannot be stored: the store has no home",
+                f"the key of store {space_id} cannot be saved: the store has no home",
                 hint="open a store that has a home",
             )
         part = path.with_name(f".{path.name}.{os.urandom(8).hex()}")
@@ -57,7 +57,7 @@ class KeyFolder:
                     os.link(part, path)
         except OSError as problem:
             raise StorageProblem(
-                f"the space's key cannot be stored in {path.parent}: {problem.strerror or problem}",
+                f"the store's key cannot be saved in {path.parent}: {problem.strerror or problem}",
                 hint="check the folder's permissions, or set XDG_STATE_HOME to another folder",
             ) from None
         finally:

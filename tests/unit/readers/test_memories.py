@@ -48,12 +48,12 @@ def test_the_whole_graph_in_one_object_says_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("record", "reason"),
     [
-        ({"type": "entity", "name": "Ada"}, "without a name or a list"),
-        ({"type": "entity", "name": 3, "observations": ["x"]}, "without a name or a list"),
+        ({"type": "entity", "name": "Ada"}, "has no name or no list"),
+        ({"type": "entity", "name": 3, "observations": ["x"]}, "has no name or no list"),
         ({"type": "entity", "name": "Ada", "observations": []}, "Ada has no observations"),
         ({"type": "entity", "name": "Ada", "observations": [3]}, "no text"),
         ({"type": "entity", "name": "Ada", "observations": ["x" * (CONTENT_BYTES_MAX + 1)]}, "longer than 65,536"),
-        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "without one of its ends"),
+        ({"type": "relation", "from": "Ada", "to": "Kelp"}, "one of its two entities is missing"),
         ({"type": "otter"}, "neither an entity nor a relation"),
     ],
 )

@@ -42,14 +42,14 @@ def refuse_rejected(tombstones: Sequence[Tombstone], principal: Principal) -> Re
     if stone is None:
         return Refused(
             RefusalCause.REJECTED_BEFORE,
-            "this statement was rejected before",
+            "this claim was rejected before",
             hint="ask a person to review the rejection",
             tombstone_id=tombstones[0].id,
         )
     return Refused(
         RefusalCause.REJECTED_BEFORE,
         f"this was rejected by {stone.author}: {stone.reason}",
-        hint=f"a person can allow this statement again with `restore` {stone.memory_id} and a `reason`",
+        hint=f"a person can allow this claim again with `restore` {stone.memory_id} and a `reason`",
         memory_id=stone.memory_id,
         tombstone_id=stone.id,
     )
@@ -83,9 +83,9 @@ def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -
         return None
     judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
     if judgement.useful < worth.useful_at_least:
-        return Refused(RefusalCause.CHATTER, f"not worth storing: {why or 'it has no lasting value'}")
+        return Refused(RefusalCause.CHATTER, f"it is not worth storing: {why or 'it has no lasting value'}")
     if judgement.factual < worth.factual_at_least and candidate.proposal.kind not in OPINION_KINDS:
-        return Refused(RefusalCause.OPINION, f"an opinion or a guess, not a fact: {why}")
+        return Refused(RefusalCause.OPINION, f"it is an opinion or a guess, not a fact: {why}")
     return None
 
 
@@ -113,7 +113,7 @@ def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReaso
         )
     return PendingReason(
         PendingCause.NEEDS_RATIONALE,
-        "a decision needs a rationale; approve it with a rationale, or state it again with 'because'",
+        "a decision needs a rationale; approve it with a rationale, or state it again with 'because' and the reason",
     )
 
 
@@ -121,9 +121,7 @@ def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
     """Why a statement by an agent must wait."""
     kind, judgement = candidate.proposal.kind, candidate.judgement
     if kind in _PERSONAL_KINDS:
-        return PendingReason(
-            PendingCause.PERSONAL, "a statement by an agent about a person needs that person's confirmation"
-        )
+        return PendingReason(PendingCause.PERSONAL, "an agent's statement about a person needs a person's approval")
     if kind is Kind.DECISION and candidate.reference is None:
         return PendingReason(PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs a source")
     if kind not in OPINION_KINDS and judgement.factual < FACTUAL_AT_LEAST:
@@ -200,15 +198,15 @@ def _decide_opposed(contraries: tuple[Contrary, ...], wait: PendingReason | None
 def _merge(principal: Principal, equal: Neighbour, *, is_confirmed: bool, vouched: bool) -> Decision:
     memory, how = equal.memory, "the same" if equal.comparison.relation == "equal" else "the same thing in other words"
     if protects(memory, principal):
-        return Corroborated(memory, 0.0, f"{memory.verified_by} has already verified this; the evidence was added")
+        return Corroborated(memory, 0.0, f"{memory.verified_by} has already verified this; the new evidence was added")
     is_own = memory.author == principal.id
     if not vouched and (memory.verified_by is not None or is_own or is_confirmed):
-        return Corroborated(memory, 0.0, f"material from {principal.id} says {how}; the evidence was added")
+        return Corroborated(memory, 0.0, f"a text from {principal.id} says {how}; it was added as evidence")
     if is_own:
-        return Refreshed(memory, f"its author said {how} before; the newer wording was stored")
+        return Refreshed(memory, f"its author has already said {how}; the new wording was stored")
     if is_confirmed:
-        return Corroborated(memory, 0.0, f"already confirmed by {principal.id}")
-    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}; confirmed by {principal.id}")
+        return Corroborated(memory, 0.0, f"{principal.id} has already confirmed it")
+    return Corroborated(memory, CORROBORATION_GAIN, f"{memory.author} said {how}, and {principal.id} confirmed it")
 
 
 def _find_successor(
@@ -230,7 +228,7 @@ def _find_successor(
     if starts is None:
         if memory.memory_id not in compared.changed_back or candidate.proposal.valid_to is not None:
             return None
-        return Superseded(memory, f"it changed back: {finding}")
+        return Superseded(memory, f"the value changed back: {finding}")
     may_replace = principal.is_person or memory.memory_id in compared.own
     earlier = memory.valid_from if memory.valid_from is not None else memory.observed_at
     if not may_replace or memory.status != Status.ACTIVE or (opposed and starts <= earlier):

@@ -100,7 +100,7 @@ def split_off(old: MemoryVersion, stamp: Stamp, content: str) -> MemoryVersion:
         recorded_from=stamp.at,
         change=VersionChange.KEEP.value,
         changed_by=stamp.actor.id,
-        reason=f"the uncorrected part of {old.memory_id}",
+        reason=f"the part of {old.memory_id} that the correction did not change",
         salt=None,
         digest=None,
     )

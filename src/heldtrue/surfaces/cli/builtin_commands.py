@@ -117,8 +117,8 @@ BUILTIN_COMMANDS = {
         synonyms=("watch", "tail"),
     ),
     "install": BuiltinCommand(
-        "Connect an agent to this store: show the change to the agent's configuration, then make it. Without a name, "
-        "list all agents.",
+        "Connect a client, such as Claude Code, to this store: show the change to its configuration, then make it. "
+        "Without a name, list the supported clients.",
         parameters.INSTALL,
         "install.command:run_install",
         (
@@ -128,11 +128,11 @@ BUILTIN_COMMANDS = {
             "heldtrue --agent reviewer --project shop install codex",
         ),
         group=Group.AGENTS,
-        everyday=EverydayCommand(13, "Connect Claude Code, Cursor, Codex or another agent"),
+        everyday=EverydayCommand(13, "Connect Claude Code, Cursor, Codex or another client"),
         synonyms=("connect",),
     ),
     "uninstall": BuiltinCommand(
-        "Disconnect an agent: remove what heldtrue install added to its configuration.",
+        "Disconnect a client: remove what heldtrue install added to its configuration.",
         parameters.UNINSTALL,
         "install.command:run_uninstall",
         ("heldtrue uninstall claude-code",),
@@ -166,8 +166,8 @@ BUILTIN_COMMANDS = {
         synonyms=("which", "home", "pwd"),
     ),
     "trust": BuiltinCommand(
-        "Accept a store that came with a folder, was replaced or lost entries, or a clock that is far ahead of the "
-        "last entry.",
+        "Accept a store that Heldtrue refuses because it came with a folder, was replaced or lost entries, or because "
+        "the clock is far ahead of the last entry.",
         (Parameter("yes", bool, False, "Do not ask for confirmation.", False),),
         "home_commands:run_trust",
         ("heldtrue trust", "heldtrue --home ~/notes/.heldtrue trust"),
@@ -286,7 +286,7 @@ NOT_THERE = {
     **dict.fromkeys(("login", "logout", "signin", "auth"), ("there are no accounts to log in to", _NO_LOGIN)),
     "setup": (
         "setup takes two commands",
-        "heldtrue init creates a home with a settings file; heldtrue install connects an agent to it",
+        "heldtrue init creates a home with a settings file; heldtrue install connects a client to it",
     ),
 }
 """Commands of other tools that do not exist here, each with the alternative."""

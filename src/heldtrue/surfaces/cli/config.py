@@ -169,7 +169,7 @@ def _list_settings(home: Path, section: str | None, options: Options) -> int:
             page.line(f"{setting.key} = ", dim(f"{spelled}   (default)"))
     if not options.quiet:
         page.gap()
-        page.line(dim(f"Values without (default) are set in {home / SETTINGS_FILE}"))
+        page.line(dim(f"Values that are not marked (default) are set in {home / SETTINGS_FILE}"))
     screen.write(str(page))
     return 0
 

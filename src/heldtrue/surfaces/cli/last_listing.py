@@ -183,5 +183,5 @@ def refuse_changed(line: Line, state: str | None) -> None:
     if line.state and line.state != state:
         now = f"it was {line.state} and is now {state}" if state else "it no longer exists"
         raise WrongState(
-            f"nothing was changed: since it was listed, {line.what} {line.id} has changed ({now})", hint=_AGAIN
+            f"{line.what} {line.id} has changed since it was listed ({now}); nothing was changed", hint=_AGAIN
         )

@@ -46,7 +46,7 @@ _QUICK = frozenset({"initialize", "ping", "server/discover"})
 _CANCEL = "notifications/cancelled"
 _FOR_A_PERSON = (
     "This is an MCP server, waiting for protocol messages. You do not need to start it yourself: after "
-    "heldtrue install, the agent starts it. Press Ctrl-D to quit."
+    "heldtrue install, the client starts it. Press Ctrl-D to quit."
 )
 
 Answer = Callable[[Message, bytes], bytes | None]

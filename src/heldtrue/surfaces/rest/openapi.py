@@ -34,8 +34,8 @@ The memory that AI agents share and people can audit.
 Every capability has a route `POST /v1/memory.VERB` that takes a JSON object with its arguments; common ones also have
 resource routes. Capabilities that read or write a file also have a route under `/v1/files` whose body is the file, so
 that the file need not be on the server's machine. A bearer token identifies the caller. Times in responses are RFC
-3339 in UTC; time arguments also accept a date or words such as `3 days ago`. Ids can be shortened to a unique prefix of
-eight or more characters. Errors are problem details (RFC 9457).
+3339 in UTC; time arguments also accept a date or words such as `3 days ago`. Instead of an id, you can send
+its last characters, at least four, if no other id ends in them. Errors are problem details (RFC 9457).
 """
 _REFUSALS = {
     "400": "The request is invalid. See `field` and `hint`.",
@@ -58,8 +58,10 @@ _REFUSED: dict[str, HeldtrueError] = {
         "limit: 0 is not a whole number of at least 1", field="limit", hint="Maximum number of results."
     ),
     "401": NoCredential("the token is missing", hint="send the header Authorization: Bearer TOKEN"),
-    "404": NotFound("no memory with id 019e34f6", field="memory", hint="find it with memory.list, or memory.recall"),
-    "429": TooOften("agent:codex writes more than 60 times a minute", hint="try again in 1.5 seconds"),
+    "404": NotFound(
+        "no memory with id 019e34f6", field="memory", hint="find the id with memory.list, or memory.recall"
+    ),
+    "429": TooOften("too many writes from agent:codex", hint="try again in 1.5 seconds"),
 }
 _WAIT = {
     "Retry-After": {

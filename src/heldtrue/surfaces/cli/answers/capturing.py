@@ -21,7 +21,7 @@ def show_capture(page: Page, answer: CaptureAnswer, _arguments: dict[str, Any]) 
     """How much was new, and the thread to continue."""
     page.line(color_word(answer.outcome), "  ", dim(answer.thread))
     counts = [f"{answer.captured:,} new"] if answer.captured else []
-    counts += [f"{answer.known:,} already known"] if answer.known else []
+    counts += [f"{answer.known:,} already captured"] if answer.known else []
     page.list(counts, indent=2)
     for note in answer.notes:
         page.row("note", ink(note, "yellow"))

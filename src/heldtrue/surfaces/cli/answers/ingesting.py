@@ -20,8 +20,8 @@ def show_ingest(page: Page, answer: IngestAnswer, _arguments: dict[str, Any]) ->
         f"{count(answer.documents, 'document')} new" if answer.documents else "",
         f"{count(answer.conversations, 'conversation')} with {count(answer.turns, 'new turn')}" if answer.turns else "",
         *name_counts(answer.memories),
-        f"{answer.unchanged:,} already known" if answer.unchanged else "",
-        f"{count(answer.expired, 'memory')} expired" if answer.expired else "",
+        f"{answer.unchanged:,} already imported" if answer.unchanged else "",
+        f"{count(answer.expired, 'memory')} archived" if answer.expired else "",
         f"{count(answer.returned, 'memory')} restored" if answer.returned else "",
         f"{answer.left_out:,} skipped" if answer.left_out else "",
     ]

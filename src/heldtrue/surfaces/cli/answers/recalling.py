@@ -32,7 +32,7 @@ def show_recall(page: Page, answer: RecallAnswer, arguments: dict[str, Any]) -> 
     then = f", as believed at {moment(answer.as_of_time)} (entry {answer.as_of})" if answer.as_of_time else ""
     if not answer.results:
         if NoteCode.OVER_BUDGET in answer.note_codes:
-            page.text(f'Nothing about "{_question(arguments)}"{then} fits into the token limit.')
+            page.text(f'No result for "{_question(arguments)}"{then} fits into the token limit.')
             return
         page.text(f'No memories found for "{_question(arguments)}"{then}.')
         page.text(

@@ -1,4 +1,4 @@
-"""How refused writes and rejected values are shown."""
+"""How refused writes and rejected claims are shown."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def show_refusals(page: Page, answer: RefusalsAnswer, _asked: dict[str, Any]) ->
 
 @shows(RejectionsAnswer)
 def show_rejections(page: Page, answer: RejectionsAnswer, _asked: dict[str, Any]) -> None:
-    """Each rejected value, who rejected it, and for whom that holds."""
+    """Each rejected claim, who rejected it, and for whom that holds."""
     if not answer.items:
-        page.line("No values have been rejected.")
+        page.line("No claims have been rejected.")
         return
     for rejection in answer.items:
         page.text(rejection.content, indent=4, first=ink("  -", "red"))

@@ -1,4 +1,4 @@
-"""How saved questions are shown."""
+"""How saved views are shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from heldtrue.surfaces.cli.text import age
 def show_views(page: Page, answer: ViewsAnswer, _arguments: dict[str, Any]) -> None:
     page.begin_listing()
     if not answer.items:
-        page.line("No saved questions.")
+        page.line("No saved views.")
         page.text(dim("To save one: heldtrue save-view NAME QUESTION"))
         return
     for view in answer.items:

@@ -25,7 +25,7 @@ def _show_file(page: Page, title: str, answer: ExportAnswer | BackupAnswer) -> N
 def show_export(page: Page, answer: ExportAnswer, _arguments: dict[str, Any]) -> None:
     _show_file(page, "Exported", answer)
     if not answer.has_code:
-        page.text("The file has no authentication code, because the space's key could not be stored.", indent=2)
+        page.text("The file is not signed, because the store's key could not be saved.", indent=2)
     page.text(dim(f"To import it elsewhere: heldtrue --home NEW_FOLDER import {answer.path}"), indent=2)
 
 

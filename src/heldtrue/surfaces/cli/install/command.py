@@ -287,9 +287,9 @@ def _show_change(page: Page, change: FileChange) -> None:
         is_last = file.link == file.named
         page.line(
             dim(
-                f"{file.named} is a link to it."
+                f"{file.named} is a symbolic link to it."
                 if is_last
-                else f"{file.named} leads to it, because {file.link} is a link."
+                else f"{file.named} is the same file, because {file.link} is a symbolic link."
             )
         )
     old, new = file.text.splitlines(), change.text.splitlines()

@@ -69,7 +69,7 @@ def read_config(named: Path, *, project: Path | None = None) -> ConfigFile:
         path = named.resolve()
         if project is not None and not path.is_relative_to(project.resolve()):
             raise NotEditable(
-                f"{named} is a link that leads out of the project, to {path}", field="file", hint=_NO_LINK
+                f"because of a symbolic link, {named} is outside the project, at {path}", field="file", hint=_NO_LINK
             )
         data = _read_plain(path)
     except (OSError, RuntimeError) as problem:

@@ -19,13 +19,13 @@ _SCOPE = Parameter(
 _YES = Parameter("yes", bool, False, "Make the change without asking for confirmation.", False)
 
 INSTALL = (
-    Parameter("client", ClientName | None, None, "The program to connect. If omitted, all programs are listed.", True),
+    Parameter("client", ClientName | None, None, "The client to connect. Default: list all supported clients.", True),
     _SCOPE,
     _YES,
     Parameter("print", bool, False, "Only print what would be added to the configuration.", False),
     Parameter("hooks", bool, True, "Do not add the hooks that inject memories and capture conversations.", False),
 )
-UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The program to disconnect.", True), _SCOPE, _YES)
+UNINSTALL = (Parameter("client", ClientName, REQUIRED, "The client to disconnect.", True), _SCOPE, _YES)
 HOOK = (
     Parameter(
         "event", Literal["session-start", "prompt", "stop", "session-end"], REQUIRED, "The Claude Code event.", True

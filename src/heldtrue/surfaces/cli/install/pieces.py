@@ -166,12 +166,12 @@ class TomlServer(msgspec.Struct, frozen=True):
         try:
             found = read_toml(text)
         except Unreadable as problem:
-            raise CannotEdit(f"{self.container} is not written as separate tables: {problem}") from None
+            raise CannotEdit(f"{self.container} is not written as [{self.container}.NAME] tables: {problem}") from None
         if not wanted[self.container]:
             wanted.pop(self.container)
             found = {key: value for key, value in found.items() if key != self.container or value}
         if found != wanted:
-            raise CannotEdit(f"{self.container} is not written as separate tables")
+            raise CannotEdit(f"{self.container} is not written as [{self.container}.NAME] tables")
         return text
 
     def as_found(self, text: str) -> TomlServer | None:
