@@ -27,6 +27,7 @@ def prepare_home(home: Path) -> str:
         _fill_evidence(owner, codex)
         _fill_views(owner)
         _fill_agents(owner, codex)
+        _erase_something(owner, codex)
         report = owner.verify()
         assert report.ok, report.problems
         return report.head
@@ -114,6 +115,13 @@ def _fill_agents(owner: Memory, codex: Memory) -> None:
         codex.share(name, action="look", memories=shared, context="for the map", expires="30 days")
     owner.revoke_agent("former")
     owner.add_agent("former", role="skill")
+
+
+def _erase_something(owner: Memory, codex: Memory) -> None:
+    corrected = codex.learn("The vault opens with the brass key.", scope="project:beta")
+    owner.correct(corrected.memory.id, "The vault opens with the copper key.", reason="it was changed")
+    planned = owner.erase(memories=[corrected.memory.id], reason="request 12")
+    owner.erase(memories=[corrected.memory.id], reason="request 12", confirm=planned.confirm)
 
 
 def copy_home(source: Path, target: Path) -> Path:

@@ -41,7 +41,7 @@ def show_erasure(page: Page, answer: EraseAnswer, _asked: dict[str, Any]) -> Non
     is_plan = answer.outcome == "planned"
     amounts = f"{count(len(answer.memories), 'memory')} and {count(len(answer.sources), 'source')}"
     if is_plan:
-        page.line(ink("Dry run", "bold", "yellow"), f" this would erase {amounts}. Nothing was erased.")
+        page.line(ink("Dry run", "bold", "yellow"), f": {amounts} would be erased. Nothing was erased yet.")
     else:
         page.line(ink("Erased", "bold", "green"), f" {amounts}, in entry #{answer.seq}.")
     for title, items in (("Memories", answer.memories), ("Sources", answer.sources)):
@@ -60,7 +60,7 @@ def show_erasure(page: Page, answer: EraseAnswer, _asked: dict[str, Any]) -> Non
         for copy in answer.copies:
             page.line("  ", f"{copy.kind} {copy.path}", dim(f"  {copy.made_at}"))
     if is_plan:
-        page.text("Read the list. To erase exactly this, for good, run the same command with:", indent=0)
+        page.text("Read the list. To erase all of it for good, run the same command with:", indent=0)
         page.line("  ", ink(f"--confirm {answer.confirm}", "bold"))
 
 
