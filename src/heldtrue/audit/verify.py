@@ -63,7 +63,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 _COVERED = (
     "the ledger: every entry, their order, and the stored head",
-    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, saved views, agents and messages",
+    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, archived sources, saved views, "
+    "agents and messages",
     "agents' tokens, and responses stored for retries",
     "the schema: tables, columns, indexes, triggers, views and functions",
 )

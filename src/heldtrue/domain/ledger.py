@@ -18,6 +18,7 @@ import msgspec
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import (
     AgentRecord,
+    ArchivedSource,
     Conflict,
     Evidence,
     Handed,
@@ -44,6 +45,7 @@ Record = (
     | Tombstone
     | Conflict
     | Quarantine
+    | ArchivedSource
     | SavedView
     | AgentRecord
     | Handed
@@ -112,6 +114,7 @@ class TableSpec(msgspec.Struct, frozen=True):
 _CLOSED = ("recorded_to", "seq_to", "closed_by", "close_reason")
 TABLES: tuple[TableSpec, ...] = (
     TableSpec("agents", AgentRecord, ("id",), _CLOSED),
+    TableSpec("archived_sources", ArchivedSource, ("id",), _CLOSED),
     TableSpec("conflicts", Conflict, ("id",), (*_CLOSED, "disposition", "merged_id")),
     TableSpec("evidence", Evidence, ("memory_id", "version", "source_id")),
     TableSpec("handed", Handed, ("id",), _CLOSED),

@@ -51,17 +51,21 @@ def sweep(run: Run, store: EngineStore, gate: Gate, chosen: VersionFilter, plan:
         if not page:
             return so_far
         for change in changes:
-            so_far = _carry_out(run, gate, change, so_far, action)
+            so_far = carry_out(run, gate, change, so_far, action=action)
         so_far = msgspec.structs.replace(so_far, looked_at=so_far.looked_at + len(page), before=page[-1].no)
         run.step(done=so_far.looked_at, outcome=so_far)
 
 
-def _carry_out(run: Run, gate: Gate, change: Change, so_far: Swept, action: str) -> Swept:
+def carry_out(
+    run: Run, gate: Gate, change: Change, so_far: Swept, *, action: str, counted_as: str | None = None
+) -> Swept:
+    """Make one change in one transaction, which also notes it. It is counted under its cause, or else its outcome."""
+
     def act(session: WriteSession) -> Swept:
         outcome = change(session)
         if outcome is None:
             return so_far
-        label = (outcome.cause or outcome.outcome).value
+        label = counted_as or (outcome.cause or outcome.outcome).value
         counts = so_far.counts | {label: so_far.counts.get(label, 0) + 1}
         if outcome.conflicts:
             counts["linked"] = counts.get("linked", 0) + len(outcome.conflicts)

@@ -18,6 +18,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, InvalidSettings, ModelProblem
 from heldtrue.domain.memory import Staleness, Visibility
 from heldtrue.domain.promotion import PromotionRule
+from heldtrue.domain.retention import DIMENSIONS, RetentionPolicy, RetentionRule
 from heldtrue.domain.scope import parse_scope
 
 SETTINGS_FILE = "heldtrue.toml"
@@ -120,8 +121,8 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timezone: str = ""
     """The time zone for the schedules, such as Europe/Paris. If empty, the machine's time zone is used."""
     nightly: str = "0 2 * * *"
-    """When the nightly job runs, as a cron expression. The job merges duplicates, raises the priority of the day's
-    memories and retries failed extractions."""
+    """When the nightly job runs, as a cron expression. The job merges duplicates, archives memories and sources
+    that are past their time, raises the priority of the day's memories and retries failed extractions."""
     weekly: str = "0 1 * * 0"
     """When the weekly job runs, as a cron expression. The job archives memories that have not been used for
     `unused_days` and rewrites summaries."""
@@ -136,6 +137,19 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     are not listed, it is 180."""
     jobs_days: _Count = 90
     """How many days to keep finished jobs. `maintain` deletes older jobs. 0 keeps all of them."""
+
+
+class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    retracted_days: _Count = 30
+    """How many days forgotten memories stay before compaction archives them."""
+    min_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.3
+    """Compaction archives memories below this confidence that no person has verified."""
+    rules: tuple[RetentionRule, ...] = ()
+    """How long to keep certain memories and sources, each rule under `[[retention.rules]]`. A rule has `days`, and at
+    least one of `category`, `kind`, `source` and `scope`. The first rule that matches applies."""
+
+    def policy(self) -> RetentionPolicy:
+        return RetentionPolicy(retracted_days=self.retracted_days, min_confidence=self.min_confidence, rules=self.rules)
 
 
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +203,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recall: RecallSettings = RecallSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     engine: EngineSettings = EngineSettings()
+    retention: RetentionSettings = RetentionSettings()
     server: ServerSettings = ServerSettings()
 
 
@@ -228,6 +243,7 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     _check_profiles(settings.recall, where)
     if settings.extraction.model != "none":
         _check_extraction(settings.extraction, where)
+    _check_rules(settings.retention.rules, where)
     if table.get("engine"):
         _check_engine(settings.engine, where)
     return settings
@@ -312,6 +328,15 @@ def _check_extraction(extraction: ExtractionSettings, where: str) -> None:
         complete_url(extraction.url, "", what="a language model's endpoint")
     except ModelProblem as problem:
         raise _refuse(where, ("extraction", "url"), str(problem)) from None
+
+
+def _check_rules(rules: Sequence[RetentionRule], where: str) -> None:
+    path = ("retention", "rules")
+    for rule in rules:
+        if not rule.named:
+            raise _refuse(where, path, f"a rule must name at least one of {', '.join(DIMENSIONS)}")
+        if rule.scope is not None:
+            _check_scope(rule.scope, (*path, "scope"), where)
 
 
 def _check_engine(engine: EngineSettings, where: str) -> None:
