@@ -392,7 +392,7 @@ SELECT {q: quarantines} FROM quarantines q WHERE q.source_id = :source_id AND q.
 SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.recorded_to IS NULL;
 
 -- name: archivable_sources
-SELECT s.id, s.kind, s.scope, s.recorded_at, substr(s.content, 1, :chars) FROM sources s
+SELECT s.id, s.kind, s.scope, s.recorded_at, substr(s.content, 1, CAST(:chars AS INTEGER)) FROM sources s
 WHERE s.id > :after AND s.recorded_at <= :latest AND s.thread IS NOT NULL AND s.content <> ''
     AND (:everywhere = 1 OR s.scope = :scope)
     AND NOT EXISTS (SELECT 1 FROM archived_sources a WHERE a.source_id = s.id)
