@@ -50,7 +50,7 @@ def test_the_nightly_job_archives_by_every_policy_low_confidence_and_what_was_fo
     with Memory.open(make_home(kind, DAILY + "[retention]\nretracted_days = 10\n"), clock=clock) as memory:
         codex = memory.as_agent("codex")
         memory.work()
-        policies = ("volatile", "hourly", "daily", "weekly", "stable")
+        policies: Any = ("volatile", "hourly", "daily", "weekly", "stable")
         facts = {word: codex.learn(f"The {word} queue has nine jobs.", staleness=word).memory.id for word in policies}
         doubtful = codex.learn("The gauge may read four bar.", confidence=0.2).memory.id
         likely = codex.learn("The lamp is on the left wall.", confidence=0.3).memory.id
@@ -128,7 +128,7 @@ def test_what_a_person_restored_is_not_archived_again_until_it_is_stated_again(
 
 # Rules about memories
 
-RULES = {
+RULES: dict[str, tuple[str, Any, Any]] = {
     "category": (rule(category="Health", days=30), {"category": "health"}, {"category": "work"}),
     "kind": (rule(kind="lesson", days=30), {"kind": "lesson"}, {"kind": "note"}),
     "scope": (rule(scope="project:shop", days=30), {"scope": "project:shop"}, {"scope": "project:quay"}),
@@ -169,7 +169,7 @@ def test_a_rule_archives_the_memories_that_it_describes_after_its_days_and_no_ot
         assert (done.counts, told(done)) == (foreseen.counts, told(foreseen))
         assert statuses(memory, mine, codex, kept) == ["archived", "archived", "active"], "whoever said it"
         assert memory.get(mine).memory.cause == "retention"
-        assert "30 days" in memory.get(mine).memory.reason
+        assert "30 days" in str(memory.get(mine).memory.reason)
         assert memory.compact().counts == {}, "a second run finds nothing"
         assert memory.verify(deep=True).problems == []
 
@@ -231,7 +231,7 @@ def test_history_and_recall_of_an_earlier_time_still_have_what_a_rule_archived(
         clock.advance(hours=1)
         assert memory.compact().counts == {"retention": 1, "sources": 1}, "a scope alone is about both"
         assert (recalled(memory, "knee rest"), found(memory, "knee stairs")) == ([], [])
-        then = {"as_of": to_iso(past)}
+        then: Any = {"as_of": to_iso(past)}
         assert "The knee hurts on the stairs." in found(memory, "knee stairs", **then)
         contents = [result.memory.content for result in memory.recall("knee rest", **then).results if result.memory]
         assert contents == ["The knee needs a rest after the run."]

@@ -13,6 +13,7 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
 from heldtrue.domain.records import (
     AgentRecord,
+    ArchivedSource,
     Conflict,
     Evidence,
     Handed,
@@ -117,6 +118,14 @@ def make_quarantine(number: int = 1, **changed: Any) -> Quarantine:
     return seal(Quarantine(**(fields | changed)))
 
 
+def make_archived_source(number: int = 1, **changed: Any) -> ArchivedSource:
+    fields: dict[str, Any] = {
+        "id": f"archiving-{number}", "seq": number, "source_id": f"source-{number}", "author": "system:heldtrue",
+        "scope": "global", "reason": "kept for 30 days", "recorded_from": 11,
+    }  # fmt: skip
+    return seal(ArchivedSource(**(fields | changed)))
+
+
 def make_view(number: int = 1, **changed: Any) -> SavedView:
     fields: dict[str, Any] = {
         "id": f"view-{number}", "seq": number, "name": f"view {number}", "arguments": '{"context": "ports"}',
@@ -152,7 +161,8 @@ def make_recall(number: int, **changed: Any) -> RecallRow:
 
 
 MAKERS: tuple[Callable[..., Any], ...] = (
-    make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view,
+    make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict, make_quarantine,
+    make_archived_source, make_view,
     make_agent, make_handed,
 )  # fmt: skip
 """One for each table whose rows are more than names."""

@@ -511,7 +511,7 @@ EMBEDDING_DELAY_SECONDS = 0.2
 """How long the background waits after a write before it embeds, so that several writes are embedded together."""
 RETENTION_DAYS_MAX = 36_500
 """A hundred years: a retention rule that keeps something longer keeps it for good, and needs no rule."""
-SOURCE_HEAD_CHARS = 400
+SOURCE_HEAD_CHARS_MAX = 400
 """Characters of a source by which a report names it: enough for its first sentence."""
 UNUSED_DAYS_MAX = 180
 """How long a memory may go unused before the monthly job archives it, whatever its category."""

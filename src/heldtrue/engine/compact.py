@@ -169,18 +169,25 @@ class CompactionJob:
             return None
         if memory.status == Status.RETRACTED:
             return self._find_retracted(memory, now)
-        is_active, is_verified = memory.status == Status.ACTIVE, memory.verified_by is not None
+        return (
+            self._find_outdated(memory, wanted, now)
+            or self._find_kept_enough(reading, memory, now)
+            or _find_unused(reading, memory, wanted.unused_days or {}, now)
+        )
+
+    def _find_outdated(self, memory: MemoryVersion, wanted: Wanted, now: int) -> Archivable | None:
         least = self._policy.min_confidence if wanted.min_confidence is None else wanted.min_confidence
-        if is_active and not is_verified and memory.confidence < least:
+        if _may_be_dropped(memory) and memory.confidence < least:
             return Archivable(ArchiveCause.DOUBTFUL, f"confidence {memory.confidence:.2f} is below {least:.2f}")
-        if is_active and _is_stale(memory, wanted.max_staleness, now):
+        if memory.status == Status.ACTIVE and _is_stale(memory, wanted.max_staleness, now):
             return Archivable(ArchiveCause.STALE, f"out of date (staleness: {memory.staleness})")
-        rule = self._policy.memory_rule(memory, partial(_kinds_of_sources, reading, memory)) if memory.is_live else None
-        if rule is not None and rule.is_over(memory, now):
-            return Archivable(ArchiveCause.RETENTION, rule.reason)
-        if is_active and not is_verified and wanted.unused_days:
-            return _find_unused(reading, memory, wanted.unused_days, now)
         return None
+
+    def _find_kept_enough(self, reading: ReadTransaction, memory: MemoryVersion, now: int) -> Archivable | None:
+        rule = self._policy.memory_rule(memory, partial(_kinds_of_sources, reading, memory))
+        return (
+            Archivable(ArchiveCause.RETENTION, rule.reason) if rule is not None and rule.is_over(memory, now) else None
+        )
 
     def _find_retracted(self, memory: MemoryVersion, now: int) -> Archivable | None:
         days = self._policy.retracted_days
@@ -204,6 +211,11 @@ def _may_merge(memory: MemoryVersion) -> bool:
     return memory.status != Status.INBOX
 
 
+def _may_be_dropped(memory: MemoryVersion) -> bool:
+    """Whether nobody stands behind a memory that counts."""
+    return memory.status == Status.ACTIVE and memory.verified_by is None
+
+
 def _is_stale(memory: MemoryVersion, longest: Staleness, now: int) -> bool:
     """Whether a memory is past its time, by a policy that is not longer-lived than another."""
     return memory.is_stale(now) and POLICIES.index(Staleness(memory.staleness)) <= POLICIES.index(longest)
@@ -221,7 +233,7 @@ def _find_unused(
     reading: ReadTransaction, memory: MemoryVersion, days: Mapping[str, int], now: int
 ) -> Archivable | None:
     allowed = days.get((memory.category or "").lower(), days.get("", 0))
-    if not allowed:
+    if not allowed or not _may_be_dropped(memory):
         return None
     (use,) = reading.log.uses([memory.memory_id]) or (None,)
     last = max(memory.recorded_from, memory.observed_at, (use.last_recalled_at or 0) if use is not None else 0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from heldtrue.domain.limits import SOURCE_HEAD_CHARS
+from heldtrue.domain.limits import SOURCE_HEAD_CHARS_MAX
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Quarantine, Source, SourceKind
 from heldtrue.domain.rows import SourceHead
@@ -64,7 +64,7 @@ class SourcePart:
 
     def archivable(self, scope: str, *, latest: int, after: str, limit: int) -> list[SourceHead]:
         where = {"everywhere": int(not scope), "scope": scope, "latest": latest, "after": after}
-        rows = self._sql.rows("archivable_sources", **where, chars=SOURCE_HEAD_CHARS, limit=limit)
+        rows = self._sql.rows("archivable_sources", **where, chars=SOURCE_HEAD_CHARS_MAX, limit=limit)
         return [SourceHead(*row) for row in rows]
 
     def was_archived(self, source_id: str) -> bool:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -26,6 +26,8 @@ _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
 _REFERENCE = "see all settings: heldtrue help settings"
 _Count = Annotated[int, Meta(ge=0)]
+_LISTED = re.compile(r"([\w.]+)\[(\d+)\]")
+"""The path of one of several tables with the same name, such as `retention.rules[0]`."""
 _KEY_VARIABLE = re.compile(r"HELDTRUE_[A-Z0-9_]+")
 """The names that `key_variable` may have. They are checked separately, so that the error says what a valid name is."""
 UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
@@ -250,8 +252,11 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
 
 
 def _name_key(path: Sequence[str]) -> str:
-    """A key as it stands in the file: `[memory] default_scope`."""
+    """A key as it stands in the file: `[memory] default_scope`, or `[[engine.promotion]] number 1: sources`."""
     section = ".".join(path[:-1])
+    if listed := _LISTED.fullmatch(section) or _LISTED.fullmatch(".".join(path)):
+        table = f"[[{listed[1]}]] number {int(listed[2]) + 1}"
+        return f"{table}: {path[-1]}" if listed[0] == section else table
     return f"[{section}] {path[-1]}" if section else path[-1]
 
 
@@ -331,10 +336,11 @@ def _check_extraction(extraction: ExtractionSettings, where: str) -> None:
 
 
 def _check_rules(rules: Sequence[RetentionRule], where: str) -> None:
-    path = ("retention", "rules")
-    for rule in rules:
+    for number, rule in enumerate(rules):
+        path = ("retention", f"rules[{number}]")
         if not rule.named:
-            raise _refuse(where, path, f"a rule must name at least one of {', '.join(DIMENSIONS)}")
+            wrong = f"at least one of {', '.join(DIMENSIONS)} must be set"
+            raise _refuse(where, path, wrong, "say which memories or sources the rule is about")
         if rule.scope is not None:
             _check_scope(rule.scope, (*path, "scope"), where)
 
@@ -371,6 +377,25 @@ def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], wh
         inner = known[key]
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
             _refuse_unknown(value, inner, key_path, where)
+        elif isinstance(value, list):
+            _refuse_unknown_in_list(value, inner, key_path, where)
+
+
+def _refuse_unknown_in_list(tables: list[Any], shape: Any, path: tuple[str, ...], where: str) -> None:
+    """The same for tables that may stand in the file several times, and what each of them must have."""
+    inner = next(iter(get_args(shape)), None)
+    if not (isinstance(inner, type) and issubclass(inner, msgspec.Struct)):
+        return
+    fields = msgspec.structs.fields(inner)
+    names = [field.name for field in fields]
+    for number, table in enumerate(tables):
+        here, known = (*path[:-1], f"{path[-1]}[{number}]"), f"the keys are {', '.join(names)}; {_REFERENCE}"
+        for key in table if isinstance(table, dict) else ():
+            if key not in names:
+                raise _refuse(where, (*here, key), "unknown key", known)
+        for field in fields:
+            if field.required and isinstance(table, dict) and field.name not in table:
+                raise _refuse(where, (*here, field.name), "missing", known)
 
 
 def _suggest(path: Sequence[str], *, is_section: bool) -> str:
