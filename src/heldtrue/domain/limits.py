@@ -209,6 +209,8 @@ JOB_PAGE_MAX = 1_000
 """Memories that a job reads in one transaction."""
 SWEEP_BATCH_MAX = 200
 """Memories that a sweep plans at once: what it plans may change before it is done."""
+ARCHIVE_STEP_SOURCES_MAX = 50
+"""Sources that one transaction archives: about a millisecond each."""
 EXTRACTION_STEP_SOURCES_MAX = 20
 """Sources whose statements one transaction writes: a few milliseconds each."""
 EXTRACTION_STEP_MODEL_SOURCES_MAX = 1

@@ -15,7 +15,7 @@ import msgspec
 
 from heldtrue.domain.cause import ArchiveCause
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.limits import SWEEP_BATCH_MAX
+from heldtrue.domain.limits import ARCHIVE_STEP_SOURCES_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness, Status
 from heldtrue.domain.principal import EVERYTHING, Sight
 from heldtrue.domain.retention import RetentionPolicy
@@ -104,12 +104,15 @@ class CompactionJob:
         return swept
 
     def _sweep_sources(self, run: Run, so_far: Swept) -> Swept:
-        """Archive the sources that a rule is about. It is found anew each time, so that a second run goes on."""
+        """Archive the sources that a rule is about, a few in each transaction: a conversation has many.
+
+        What was archived is not found again, so an interrupted run goes on from there.
+        """
         for page in self._find_sources(run.job.scope):
-            for source, reason in page:
-                change = partial(archive_source, source=source, reason=reason, action=ACTION)
-                so_far = carry_out(run, self._gate, change, so_far, action=ACTION, counted_as=SOURCES)
-            run.step(done=so_far.looked_at, outcome=so_far)
+            changes = [partial(archive_source, source=source, reason=reason, action=ACTION) for source, reason in page]
+            for start in range(0, len(changes), ARCHIVE_STEP_SOURCES_MAX):
+                step = changes[start : start + ARCHIVE_STEP_SOURCES_MAX]
+                so_far = carry_out(run, self._gate, step, so_far, action=ACTION, counted_as=SOURCES)
         return so_far
 
     def _find_sources(self, scope: str) -> Iterator[list[tuple[SourceHead, str]]]:
