@@ -59,7 +59,7 @@ def sweep(run: Run, store: EngineStore, gate: Gate, chosen: VersionFilter, plan:
 def carry_out(
     run: Run, gate: Gate, changes: Sequence[Change], so_far: Swept, *, action: str, counted_as: str | None = None
 ) -> Swept:
-    """Make some changes in one transaction, which also notes them. Each is an entry, counted under its cause or outcome."""
+    """Make some changes in one transaction, which also notes them. Each is one entry, counted by cause or outcome."""
 
     def act(session: WriteSession) -> Swept:
         outcomes = [outcome for change in changes if (outcome := change(session)) is not None]
