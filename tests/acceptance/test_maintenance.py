@@ -126,11 +126,19 @@ def test_compaction_says_what_it_would_do_and_then_does_just_that(anywhere: Memo
     clock.advance(days=31)
     before = state(anywhere)
     foreseen = anywhere.compact(dry_run=True)
-    assert foreseen.counts == {"doubtful": 1, "retired": 1, "stale": 1}
+    assert foreseen.counts == {"doubtful": 1, "retired": 1, "stale": 2}
+    assert [(change.cause, change.title, change.age_days, change.entry) for change in foreseen.changes] == [
+        ("retired", "The ferry leaves at nine.", 30, None),
+        ("stale", "The stove is out of order.", 30, None),
+        ("doubtful", "The gauge may read four bar.", 30, None),
+        ("stale", "The build queue has nine jobs.", 31, None),
+    ]
     assert state(anywhere) == before
     done = anywhere.compact()
     assert done.counts == foreseen.counts
-    assert active(anywhere) == ["The gauge is on the left wall.", "The stove is out of order."]
+    assert [change.id for change in done.changes] == [change.id for change in foreseen.changes]
+    assert all(change.entry for change in done.changes)
+    assert active(anywhere) == ["The gauge is on the left wall."]
     assert anywhere.compact().counts == {}
     assert done.job is not None
     anywhere.undo(done.job.id, reason="all of it is needed")
@@ -174,11 +182,12 @@ def test_what_is_overdue_runs_once_whoever_comes_by_first(make_home: MakeHome, c
         ran = [job.name for job in memory.as_agent("codex").work().jobs]
         assert ran == [], "an agent sees no jobs of others"
         names = sorted(job.name for job in memory.jobs().items)
-        assert names == ["compact", "compact", "consolidate", "insights", "monthly", "nightly", "summarise", "weekly"]
+        compacting = ["compact"] * 3
+        assert names == [*compacting, "consolidate", "insights", "monthly", "nightly", "summarise", "weekly"]
         assert {job.state for job in memory.jobs().items} == {"done"}
         assert memory.work().jobs == []
         clock.advance(days=1)
-        assert sorted(job.name for job in memory.work().jobs) == ["consolidate", "nightly"]
+        assert sorted(job.name for job in memory.work().jobs) == ["compact", "consolidate", "nightly"]
         report = next(job for job in memory.jobs().items if job.name == "monthly")
         assert memory.job(report.id).outcome["health"]["active"] == 1
 

@@ -13,6 +13,7 @@ from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
 from heldtrue.domain.records import (
     AgentRecord,
+    ArchivedSource,
     Conflict,
     ErasedRecord,
     Evidence,
@@ -126,6 +127,14 @@ def make_erased(number: int = 1, **changed: Any) -> ErasedRecord:
     return seal(ErasedRecord(**(fields | changed)))
 
 
+def make_archived_source(number: int = 1, **changed: Any) -> ArchivedSource:
+    fields: dict[str, Any] = {
+        "id": f"archiving-{number}", "seq": number, "source_id": f"source-{number}", "author": "system:heldtrue",
+        "scope": "global", "reason": "kept for 30 days", "recorded_from": 11,
+    }  # fmt: skip
+    return seal(ArchivedSource(**(fields | changed)))
+
+
 def make_view(number: int = 1, **changed: Any) -> SavedView:
     fields: dict[str, Any] = {
         "id": f"view-{number}", "seq": number, "name": f"view {number}", "arguments": '{"context": "ports"}',
@@ -162,7 +171,7 @@ def make_recall(number: int, **changed: Any) -> RecallRow:
 
 MAKERS: tuple[Callable[..., Any], ...] = (
     make_version, make_source, make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view,
-    make_agent, make_handed, make_erased,
+    make_agent, make_handed, make_erased, make_archived_source,
 )  # fmt: skip
 """One for each table whose rows are more than names."""
 

@@ -7,6 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from heldtrue.domain.limits import SOURCE_HEAD_CHARS_MAX
 from heldtrue.domain.posting import PLACES_MAX, from_bytes, thread_of
 from heldtrue.domain.principal import EVERYTHING
 from heldtrue.domain.privacy import SHARED, Privacy
@@ -16,6 +17,7 @@ from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import (
     close_record,
     insert_all,
+    make_archived_source,
     make_evidence,
     make_piece,
     make_quarantine,
@@ -306,3 +308,53 @@ def test_the_texts_of_one_document_are_found_by_their_place(store: SqlStore) -> 
         assert [document.place for document in reading.sources.documents_after(texts[0])] == [2, 5]
         assert reading.sources.documents_before(texts[0]) == reading.sources.documents_after(texts[2]) == []
         assert reading.sources.documents_before(others[2]) == [], "what is no document has no earlier texts"
+
+
+@pytest.mark.covers("A32")
+def test_an_archived_source_is_not_found_from_its_entry_on_until_the_entry_that_brings_it_back(store: SqlStore) -> None:
+    passages = [keep(store, make_source(number, seq=number), make_piece(make_source(number)))[0] for number in (1, 2)]
+    numbers, shelves = [passage.no for passage in passages], sorted({passage.shelf for passage in passages})
+    archiving = make_archived_source(1, seq=5)
+    with store.write() as writing:
+        assert not writing.sources.was_archived("source-1")
+        writing.ledger.insert(archiving)
+    for closed in (False, True):
+        with store.write() as writing:
+            if closed:
+                writing.ledger.close(close_record(archiving, 9))
+            # By entry: before it was archived, while it was, and now.
+            for seq, seen in ((4, numbers), (5, numbers[1:]), (8, numbers[1:]), (None, numbers[not closed :])):
+                chosen = VersionFilter(sight=EVERYTHING, seq=seq)
+                assert [row.no for row in writing.passages.numbered(numbers, shelves, chosen)] == seen
+                assert [row.no for row in writing.passages.newest(shelves, chosen, limit=9)] == seen[::-1]
+                assert writing.passages.unseen(shelves, seq) == set(numbers) - set(seen)
+            assert writing.sources.was_archived("source-1"), "also when it is back"
+            assert writing.passages.of_source("source-1") == passages[:1], "by its id it is there"
+
+
+@pytest.mark.covers("A32")
+def test_what_can_be_archived_is_findable_old_enough_in_scope_and_was_never_archived(store: SqlStore) -> None:
+    own: dict[int, dict[str, Any]] = {
+        1: {"recorded_at": 50},
+        2: {"recorded_at": 51, "content": "x" * 2_000},
+        3: {"recorded_at": 52},
+        4: {"recorded_at": 50, "scope": "project:shop"},
+        5: {"recorded_at": 50, "thread": None},
+        6: {"recorded_at": 50, "content": ""},
+        7: {"recorded_at": 50},
+    }
+    with store.write() as writing:
+        insert_all(writing, *(make_source(number, seq=number, **more) for number, more in own.items()))
+        writing.ledger.insert(make_archived_source(7))
+
+        def names(scope: str = "", *, latest: int = 51, after: str = "", limit: int = 9) -> list[str]:
+            found = writing.sources.archivable(scope, latest=latest, after=after, limit=limit)
+            return [head.id for head in found]
+
+        assert names() == ["source-1", "source-2", "source-4"]
+        assert names(latest=52) == ["source-1", "source-2", "source-3", "source-4"]
+        assert names("project:shop") == ["source-4"]
+        assert (names(limit=1), names(after="source-1")) == (["source-1"], ["source-2", "source-4"])
+        head = writing.sources.archivable("", latest=51, after="source-1", limit=1)[0]
+        assert (head.kind, head.scope, head.recorded_at) == (make_source(2).kind, "global", 51)
+        assert head.beginning == "x" * SOURCE_HEAD_CHARS_MAX

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from heldtrue.domain.carried import KeptAnswer
-from heldtrue.domain.ledger import TABLES
+from heldtrue.domain.ledger import TABLES, Record
 from heldtrue.domain.posting import passage_number
 from heldtrue.domain.principal import Sight, new_agent
 from heldtrue.domain.rows import VectorRow, VersionFilter
@@ -14,6 +16,7 @@ from heldtrue.storage.filters import spell_filter, spell_sight
 from heldtrue.storage.store import SqlStore, Transaction
 from tests.conformance.backends import Backend
 from tests.conformance.samples import (
+    make_archived_source,
     make_conflict,
     make_entry,
     make_evidence,
@@ -89,6 +92,8 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "closed_tombstones": (SEQ_RANGE, ("tombstones_by_seq_to",)),
     "closed_conflicts": (SEQ_RANGE, ("conflicts_by_seq_to",)),
     "written_quarantines": (SEQ_RANGE, ("quarantines_by_seq",)),
+    "written_archived_sources": (SEQ_RANGE, ("archived_sources_by_seq",)),
+    "closed_archived_sources": (SEQ_RANGE, ("archived_sources_by_seq_to",)),
     "written_saved_views": (SEQ_RANGE, ("saved_views_by_seq",)),
     "closed_quarantines": (SEQ_RANGE, ("quarantines_by_seq_to",)),
     "closed_saved_views": (SEQ_RANGE, ("saved_views_by_seq_to",)),
@@ -116,6 +121,7 @@ LOOKUPS: dict[str, tuple[dict[str, object], tuple[str, ...]]] = {
     "thread_length": ({"thread": "thread 5", "scope": "global", "owner": ""}, ("sources_by_thread",)),
     "thread_turns": ({"thread": "thread 5", "scope": "global", "owner": "", "limit": 9}, ("sources_by_thread",)),
     "open_quarantine": ({"source_id": "source-5"}, ("quarantines_once",)),
+    "archivings_of_source": ({"source_id": "source-5"}, ("archived_sources_by_source",)),
     "memories_of_source": ({"source_id": "source-5"}, ("evidence_by_source",)),
     "saved_view": ({"author": "person:ada", "name": "view 5"}, ("saved_views_once",)),
     "vectors_of": ({"model": 1, "shelf": 5}, ("vectors_pkey", "PRIMARY KEY (model=?")),
@@ -134,6 +140,11 @@ BIG = {"ledger", "memory_keys", "memory_index", "memory_use", "passages", "posti
 BIG |= {spec.table for spec in TABLES}
 
 
+MAKERS: tuple[Callable[[int], Record], ...] = (
+    *(make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_archived_source, make_view),
+)
+
+
 def fill(store: SqlStore) -> None:
     """Rows in every table, half of the words of which wait to be posted."""
     with store.write() as writing:
@@ -142,7 +153,7 @@ def fill(store: SqlStore) -> None:
             version = make_plain_version(number, f"word{number} shared", scope=f"team:t{number % 200}")
             writing.ledger.insert(version)
             writing.index.add_version(version, [number], words_of(version))
-            for maker in (make_evidence, make_link, make_tombstone, make_conflict, make_quarantine, make_view):
+            for maker in MAKERS:
                 writing.ledger.insert(maker(number))
             put_evidence(writing, number)
             writing.vectors.add(model, [(number % 20, VectorRow(number, 0, b"v", b""))])

@@ -160,6 +160,7 @@ def insert_copy(vandal: Vandal) -> str:
         if (
             column := {
                 "agents": "name",
+                "archived_sources": "source_id",
                 "links": "relationship",
                 "quarantines": "source_id",
                 "saved_views": "name",

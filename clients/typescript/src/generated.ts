@@ -179,7 +179,7 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
-export type Cause = "chatter" | "contradiction" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retired" | "stale" | "unproven" | "unused";
+export type Cause = "chatter" | "contradiction" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retention" | "retired" | "stale" | "unproven" | "unused";
 
 /** One message of a chat. */
 export interface ChatMessage {
@@ -200,18 +200,32 @@ export interface Citation {
 export interface CompactAnswer {
   dry_run: boolean;
   counts: Record<string, number>;
+  changes: Compacted[];
   job: JobView | null;
 }
 
 export interface CompactRequest {
-  /** Archive memories below this confidence that no person has verified. Default: 0.3. */
-  min_confidence?: number;
+  /** Archive memories below this confidence that no person has verified. Default: the setting `retention.min_confidence`, which is 0.3 unless changed. */
+  min_confidence?: number | null;
   /** Archive stale memories up to this staleness policy. Default: "weekly". */
   max_staleness?: Staleness;
   /** Only this scope. Default: all scopes, each separately. */
   scope?: string | null;
   /** Only report what would change. Default: false. */
   dry_run?: boolean;
+}
+
+/** A change that compaction made, or would make. */
+export interface Compacted {
+  outcome: string;
+  what: Expanded;
+  id: string;
+  title: string;
+  cause: Cause | null;
+  reason: string;
+  age_days: number;
+  merged: string | null;
+  entry: number | null;
 }
 
 /** A conflict with both memories. */
@@ -1999,7 +2013,7 @@ export abstract class Capabilities {
   }
 
   /**
-   * Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
+   * Archive doubtful, outdated and long-forgotten memories, apply the retention rules, and merge duplicates.
    *
    * Everything stays in the history, and `undo` reverts the changes.
    */

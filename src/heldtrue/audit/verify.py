@@ -66,8 +66,8 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 _COVERED = (
     "the ledger: every entry, their order, and the stored head",
-    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, saved views, agents, messages "
-    "and what was erased",
+    "records: memories, sources, evidence, links, tombstones, conflicts, quarantines, archived sources, saved views, "
+    "agents, messages, and what was erased",
     "agents' tokens, and responses stored for retries",
     "the schema: tables, columns, indexes, triggers, views and functions",
 )

@@ -29,6 +29,7 @@ from heldtrue.recall.visibility import may_read
 if TYPE_CHECKING:
     # The way in is loaded by the first write: a process that only reads starts without it.
     from heldtrue.domain.job import Job
+    from heldtrue.engine.compact import ForeseenCompaction
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.engine.ports import EngineStore
     from heldtrue.ingest.gateway import Gate, PlannedAct
@@ -95,8 +96,8 @@ class Engine(Protocol):
     def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         """Run all due jobs, or those with these names, and return them when they have ended."""
 
-    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
-        """Count what a compaction would change."""
+    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> Sequence[ForeseenCompaction]:
+        """List what a compaction would change."""
 
     def foresee_consolidation(self, scope: str) -> Sequence[Foreseen]:
         """List what a consolidation would change."""

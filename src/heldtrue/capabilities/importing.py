@@ -24,7 +24,7 @@ from heldtrue.ingest.gate import ConflictRule
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.tombstones import open_tombstones
 
-_LEFT_OUT_TABLES = ("agents", "handed", "links", "quarantines", "saved_views")
+_LEFT_OUT_TABLES = ("agents", "archived_sources", "handed", "links", "quarantines", "saved_views")
 
 
 class Account(StrEnum):
@@ -37,8 +37,8 @@ class Account(StrEnum):
     HISTORY = "history"
     """It changed only what an earlier entry introduced. Memories are imported in their current version."""
     LEFT_OUT = "left_out"
-    """The entry concerns agents, links, quarantines, shares or saved views. They are restored only if the import
-    replays the whole history."""
+    """The entry concerns agents, archived sources, links, quarantines, shares or saved views. They are restored only
+    if the import replays the whole history."""
 
 
 class Accounts:

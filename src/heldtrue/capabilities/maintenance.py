@@ -16,14 +16,17 @@ from heldtrue.capabilities.declaration import EverydayTool, Group
 from heldtrue.capabilities.jobs import JOB, JobView, find_job, may_see_job, view_job
 from heldtrue.capabilities.parameters import Request
 from heldtrue.capabilities.registry import capability
-from heldtrue.capabilities.shapes import Id, ListPage, ScopeName, When
+from heldtrue.capabilities.shapes import CauseName, Expanded, Id, ListPage, ScopeName, When
 from heldtrue.domain.action import Action, Audience, Effect
 from heldtrue.domain.errors import InvalidInput, WrongState
 from heldtrue.domain.job import Job
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import LIST_MAX, UNDO_BATCH_ENTRIES
-from heldtrue.domain.memory import MemoryVersion, Staleness
-from heldtrue.domain.times import to_iso, to_iso_or_none
+from heldtrue.domain.memory import MemoryVersion, Staleness, short_title
+from heldtrue.domain.records import Source
+from heldtrue.domain.retention import kept_since
+from heldtrue.domain.rows import SourceHead
+from heldtrue.domain.times import DAY_US, to_iso, to_iso_or_none
 from heldtrue.engine.ports import EngineReadTransaction
 from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.engine.summarise import read_categories, write_summary
@@ -64,12 +67,38 @@ class ConsolidateAnswer(msgspec.Struct, frozen=True, kw_only=True):
     job: JobView | None
 
 
+class Compacted(msgspec.Struct, frozen=True, kw_only=True):
+    """A change that compaction made, or would make."""
+
+    outcome: str
+    """What was done: `archived` or `merged`."""
+    what: Expanded
+    """The type of the item: `memory` or `source`."""
+    id: Id
+    """The memory or source that was archived, or the memory that stays after a merge."""
+    title: str
+    """Its first words."""
+    cause: CauseName | None
+    """Why it was archived. Null for a merge."""
+    reason: str
+    """The same in words. For a retention rule, what the rule says."""
+    age_days: int
+    """Whole days since a memory was last stated, or since a source was stored."""
+    merged: Id | None
+    """The memory that was merged into it."""
+    entry: int | None
+    """The ledger entry; null in a dry run."""
+
+
 class CompactAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The result of a compaction, or of its dry run."""
 
     dry_run: bool
     counts: dict[str, int]
-    """The number of memories by reason: `retired` (forgotten long ago), `doubtful`, `stale`, `unused` and `merged`."""
+    """The number of memories by cause: `retired` (forgotten long ago), `doubtful`, `stale`, `retention` (by a rule),
+    `unused` and `merged`; and the number of archived `sources`."""
+    changes: list[Compacted]
+    """At most a thousand changes. `counts` includes all of them."""
     job: JobView | None
 
 
@@ -148,8 +177,12 @@ def _view_change(reading: ReadTransaction, entry: LedgerEntry) -> Consolidated:
 
 class CompactRequest(Request):
     min_confidence: Annotated[
-        float, Meta(ge=0, le=1, description="Archive memories below this confidence that no person has verified.")
-    ] = 0.3
+        Annotated[float, Meta(ge=0, le=1)] | None,
+        Meta(
+            description="Archive memories below this confidence that no person has verified. "
+            "Default: the setting `retention.min_confidence`, which is 0.3 unless changed."
+        ),
+    ] = None
     max_staleness: Annotated[StalenessWord, Meta(description="Archive stale memories up to this staleness policy.")] = (
         Staleness.WEEKLY
     )
@@ -172,16 +205,62 @@ class CompactRequest(Request):
     examples=("heldtrue compact --dry-run", "heldtrue compact --min-confidence 0.4"),
 )
 def compact(call: Call, request: CompactRequest) -> CompactAnswer:
-    """Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
+    """Archive doubtful, outdated and long-forgotten memories, apply the retention rules, and merge duplicates.
 
     Everything stays in the history, and `undo` reverts the changes.
     """
     wanted = {"min_confidence": request.min_confidence, "max_staleness": request.max_staleness.value}
     where = read_scope(request.scope) if request.scope else ""
     if request.dry_run:
-        return CompactAnswer(dry_run=True, counts=call.instance.engine.foresee_compaction(where, wanted), job=None)
+        return _foresee_compaction(call, where, wanted)
     done = _do_now(call, "compact", where, wanted)
-    return CompactAnswer(dry_run=False, counts=done.counts, job=done)
+    with call.instance.store.read() as reading:
+        seqs = sorted(_entries_of(call, reading, find_job(call, reading, done.id)))[:LIST_MAX]
+        entries = [entry for seq in seqs if (entry := reading.ledger.entry(seq)) is not None]
+        changes = [_view_compacted(reading, entry, call.now) for entry in entries]
+    return CompactAnswer(dry_run=False, counts=done.counts, changes=changes, job=done)
+
+
+def _foresee_compaction(call: Call, scope: str, wanted: Mapping[str, Any]) -> CompactAnswer:
+    planned = call.instance.engine.foresee_compaction(scope, wanted)
+    counts: dict[str, int] = {}
+    for change in planned:
+        counts[change.counted_as] = counts.get(change.counted_as, 0) + 1
+    changes = [
+        Compacted(
+            outcome=change.outcome,
+            **_name_compacted(change.row, call.now),
+            cause=change.cause,
+            reason=change.reason,
+            merged=change.merged.memory_id if change.merged is not None else None,
+            entry=None,
+        )
+        for change in planned[:LIST_MAX]
+    ]
+    return CompactAnswer(dry_run=True, counts=dict(sorted(counts.items())), changes=changes, job=None)
+
+
+def _view_compacted(reading: IngestReadTransaction, entry: LedgerEntry, now: int) -> Compacted:
+    target = entry.target or ""
+    row = reading.memories.version(target, entry.seq) or reading.sources.get(target)
+    assert row is not None, "compaction changes memories and sources"
+    detail = msgspec.json.decode(entry.detail, type=dict[str, Any])
+    return Compacted(
+        outcome=entry.outcome,
+        **_name_compacted(row, now),
+        cause=entry.cause,
+        reason=entry.reason or "",
+        merged=detail.get("replaced"),
+        entry=entry.seq,
+    )
+
+
+def _name_compacted(row: MemoryVersion | Source | SourceHead, now: int) -> dict[str, Any]:
+    """The fields that name a memory or a source."""
+    text = row.beginning if isinstance(row, SourceHead) else row.content
+    what, row_id = ("memory", row.memory_id) if isinstance(row, MemoryVersion) else ("source", row.id)
+    age_days = max(0, now - kept_since(row)) // DAY_US
+    return {"what": what, "id": row_id, "title": short_title(text), "age_days": age_days}
 
 
 def _do_now(call: Call, name: str, scope: str, arguments: Mapping[str, Any]) -> JobView:

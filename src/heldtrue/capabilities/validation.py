@@ -196,7 +196,8 @@ def hint_at(shape: Any, path: str | None) -> Any:
     for step in _STEP.findall(path or ""):
         shape = bare_type(shape)
         if step[0] == "[":
-            shape = get_args(shape)[-1]
+            # Of a list, a tuple of any length, or a mapping.
+            shape = [inner for inner in get_args(shape) if inner is not Ellipsis][-1]
         else:
             shape = get_type_hints(shape, include_extras=True)[step]
     return shape

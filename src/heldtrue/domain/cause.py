@@ -55,6 +55,8 @@ class ArchiveCause(StrEnum):
     """Its confidence is below the limit."""
     STALE = "stale"
     UNUSED = "unused"
+    RETENTION = "retention"
+    """A retention rule of the settings says so."""
     DISMISSED = "dismissed"
     """A person took it out of the inbox, without saying that it is wrong."""
 

@@ -41,6 +41,7 @@ def _erasable(table: str, **words: str | None) -> ErasableTable:
 
 
 ERASABLE: tuple[ErasableTable, ...] = (
+    _erasable("archived_sources", reason=ERASED, close_reason=None),
     _erasable("conflicts", finding=ERASED, close_reason=None),
     _erasable("evidence", file=None),
     _erasable("handed", action=ERASED, note=None, close_reason=None),
@@ -67,6 +68,7 @@ REBUILT = ("memory_keys", "passages", "passage_keys", "postings", "unposted", "t
 """Derived tables. They are dropped and built anew from what is left."""
 WITHOUT_WORDS: dict[str, tuple[str, ...]] = {
     "agents": ("id", "name", "kind", "role", "projects", "repos", "teams", "closed_by", "close_reason"),
+    "archived_sources": ("id", "source_id", "author", "scope", "closed_by"),
     "conflicts": ("id", "kind", "scope", "old_id", "new_id", "weaker_id", "disposition", "closed_by", "merged_id"),
     "erased": ("id", "entity"),
     "evidence": ("memory_id", "source_id", "author"),

@@ -18,6 +18,7 @@ import msgspec
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import (
     AgentRecord,
+    ArchivedSource,
     Conflict,
     ErasedRecord,
     Evidence,
@@ -46,6 +47,7 @@ Record = (
     | Conflict
     | ErasedRecord
     | Quarantine
+    | ArchivedSource
     | SavedView
     | AgentRecord
     | Handed
@@ -114,6 +116,7 @@ class TableSpec(msgspec.Struct, frozen=True):
 _CLOSED = ("recorded_to", "seq_to", "closed_by", "close_reason")
 TABLES: tuple[TableSpec, ...] = (
     TableSpec("agents", AgentRecord, ("id",), _CLOSED),
+    TableSpec("archived_sources", ArchivedSource, ("id",), _CLOSED),
     TableSpec("conflicts", Conflict, ("id",), (*_CLOSED, "disposition", "merged_id")),
     TableSpec("erased", ErasedRecord, ("id",)),
     TableSpec("evidence", Evidence, ("memory_id", "version", "source_id")),

@@ -225,6 +225,8 @@ JOB_PAGE_MAX = 1_000
 """Memories that a job reads in one transaction."""
 SWEEP_BATCH_MAX = 200
 """Memories that a sweep plans at once: what it plans may change before it is done."""
+ARCHIVE_STEP_SOURCES_MAX = 50
+"""Sources that one transaction archives: about a millisecond each."""
 EXTRACTION_STEP_SOURCES_MAX = 20
 """Sources whose statements one transaction writes: a few milliseconds each."""
 EXTRACTION_STEP_MODEL_SOURCES_MAX = 1
@@ -525,6 +527,10 @@ AMBIGUOUS_TEXT_CHARS_MAX = 60
 """Characters of the text that is shown beside each of those ids."""
 EMBEDDING_DELAY_SECONDS = 0.2
 """How long the background waits after a write before it embeds, so that several writes are embedded together."""
+RETENTION_DAYS_MAX = 36_500
+"""A hundred years: a retention rule that keeps something longer keeps it for good, and needs no rule."""
+SOURCE_HEAD_CHARS_MAX = 400
+"""Characters of a source by which a report names it: enough for its first sentence."""
 UNUSED_DAYS_MAX = 180
 """How long a memory may go unused before the monthly job archives it, whatever its category."""
 INSIGHT_QUOTES_MAX = 3

@@ -192,6 +192,25 @@ class Quarantine(msgspec.Struct, frozen=True, gc=False):
     closing_digest: bytes | None = None
 
 
+class ArchivedSource(msgspec.Struct, frozen=True, gc=False):
+    """A source that left the working set: recall does not find it, and whoever knows its id can read it."""
+
+    id: str
+    seq: int
+    source_id: str
+    author: str
+    scope: str
+    reason: str
+    recorded_from: int
+    salt: bytes | None = None
+    digest: bytes | None = None
+    recorded_to: int | None = None
+    seq_to: int | None = None
+    closed_by: str | None = None
+    close_reason: str | None = None
+    closing_digest: bytes | None = None
+
+
 class SavedView(msgspec.Struct, frozen=True, gc=False):
     """A question with its filters, kept under a name."""
 

@@ -138,6 +138,17 @@ class Passage(msgspec.Struct, frozen=True, gc=False):
     """The sentences of it that are hidden (`domain.hidden`), where the rest is not."""
 
 
+class SourceHead(msgspec.Struct, frozen=True, gc=False):
+    """A source without most of its text."""
+
+    id: str
+    kind: str
+    scope: str
+    recorded_at: int
+    beginning: str
+    """Its first characters."""
+
+
 class PassageText(msgspec.Struct, frozen=True, gc=False):
     """A passage with its words and where they are from."""
 

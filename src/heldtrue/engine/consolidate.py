@@ -119,17 +119,17 @@ class WhatIf:
         return held, twins
 
     def _find_twin(self, memory: MemoryVersion) -> MemoryVersion | None:
-        now = self._now(memory)
+        now = self.now(memory)
         if not now.is_live:
             return None
         keys = version_keys(self._reading.ledger.space().key, now)
         # So many more, because those that have changed are among what is found, in their old places.
         held = self._reading.memories.live_by_keys(keys, limit=CANDIDATES_MAX + len(self.changed))
-        live = sorted((memory for memory in map(self._now, held) if memory.is_live), key=_by_standing)
+        live = sorted((memory for memory in map(self.now, held) if memory.is_live), key=_by_standing)
         return find_duplicate(now, live[:CANDIDATES_MAX])
 
     def merge(self, memory: MemoryVersion) -> list[Foreseen]:
-        now, twin = self._now(memory), self._find_twin(memory)
+        now, twin = self.now(memory), self._find_twin(memory)
         if twin is None:
             return []
         kept, gone = choose_kept(now, twin)
@@ -139,13 +139,17 @@ class WhatIf:
         return [Foreseen(OutcomeKind.MERGED, merged, gone, SAME)]
 
     def promote(self, memory: MemoryVersion, reason_for: Callable[..., str | None]) -> list[Foreseen]:
-        now, others = self._now(memory), self._merged.get(memory.memory_id, ())
+        now, others = self.now(memory), self._merged.get(memory.memory_id, ())
         reason = reason_for(self._reading, now, others) if now.status == Status.INBOX else None
         if not reason or is_in_the_way(self._reading, now, actor=SYSTEM.id, with_others=others):
             return []
         return [Foreseen(OutcomeKind.PROMOTED, self._change(now, status=Status.ACTIVE.value), None, reason)]
 
-    def _now(self, memory: MemoryVersion) -> MemoryVersion:
+    def archive(self, memory: MemoryVersion) -> None:
+        self._change(self.now(memory), status=Status.ARCHIVED.value)
+
+    def now(self, memory: MemoryVersion) -> MemoryVersion:
+        """A memory as it would be by now."""
         return self.changed.get(memory.memory_id, memory)
 
     def _change(self, memory: MemoryVersion, **changes: object) -> MemoryVersion:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from heldtrue.domain.cause import PendingCause, PendingReason
+from heldtrue.domain.cause import ArchiveCause, PendingCause, PendingReason
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.limits import INSIGHT_QUOTE_CHARS_MAX, INSIGHT_QUOTES_MAX, JOB_PAGE_MAX
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, Strength
@@ -94,7 +94,9 @@ def _archived(reading: ReadTransaction) -> Iterator[MemoryVersion]:
         }
         for memory in page:
             is_shared = not memory.privacy.is_private and not _was_rejected(reading, memory)
-            may_serve = memory.kind != Kind.INSIGHT and not is_dismissed(memory)
+            # What was kept for as long as a rule allows must not come back in other words.
+            is_over = memory.cause == ArchiveCause.RETENTION
+            may_serve = memory.kind != Kind.INSIGHT and not is_dismissed(memory) and not is_over
             if is_shared and may_serve and memory.memory_id not in covered:
                 yield memory
 

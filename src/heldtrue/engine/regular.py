@@ -10,7 +10,7 @@ import msgspec
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.job import Job, JobState
 from heldtrue.domain.limits import JOB_PAGE_MAX, UNUSED_DAYS_MAX
-from heldtrue.domain.memory import Staleness, Status
+from heldtrue.domain.memory import Status
 from heldtrue.domain.principal import EVERYTHING, SYSTEM
 from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import DAY_US, to_iso
@@ -45,7 +45,9 @@ class Done(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Nightly:
-    """Merges duplicates, raises the priority of the memories of the day, and retries failed extractions."""
+    """Merges duplicates, archives what is past its time, raises the priority of the memories of the day, and retries
+    failed extractions.
+    """
 
     def __init__(self, store: EngineStore, gate: Gate) -> None:
         self._store = store
@@ -62,10 +64,13 @@ class Nightly:
 
     def _ask(self, run: Run) -> Done:
         with self._store.write() as transaction:
-            asked = ask_again(transaction, "consolidate", run.job, now=run.now)
+            asked = [
+                ask_again(transaction, "consolidate", run.job, now=run.now),
+                ask_again(transaction, "compact", run.job, now=run.now, arguments=without_merging()),
+            ]
             failed = _failed_extractions(transaction)
             again = [retry_job(transaction, job, now=run.now, principal=SYSTEM) for job in failed]
-            done = Done(counts={"promoted": 0, "extracted_again": len(again)}, asked=[asked.id])
+            done = Done(counts={"promoted": 0, "extracted_again": len(again)}, asked=[job.id for job in asked])
             run.note(transaction, done=0, outcome=done)
         return done
 
@@ -126,7 +131,7 @@ class Weekly:
         if so_far.asked:
             return so_far
         with self._store.write() as transaction:
-            wanted = only_unused(self._unused_days)
+            wanted = without_merging(self._unused_days)
             asked = [
                 ask_again(transaction, "compact", run.job, now=run.now, arguments=wanted, due_at=run.now - 1),
                 ask_again(transaction, "summarise", run.job, now=run.now),
@@ -158,7 +163,9 @@ class Monthly:
             # The rest of the job needs no model.
             problems.append(problem.message)
         with self._store.write() as transaction:
-            job = ask_again(transaction, "compact", run.job, now=run.now, arguments=only_unused({"": UNUSED_DAYS_MAX}))
+            job = ask_again(
+                transaction, "compact", run.job, now=run.now, arguments=without_merging({"": UNUSED_DAYS_MAX})
+            )
             transaction.index.post_words()
             done = Done(counts={"embedded": embedded}, asked=[job.id], problems=problems)
             run.note(transaction, done=0, outcome=done)
@@ -176,11 +183,11 @@ class Monthly:
         return by_status | {"past_their_time": stale, "learned_in_30_days": fresh}
 
 
-def only_unused(days: Mapping[str, int]) -> dict[str, Any]:
-    """The arguments of a compaction that archives what was not used, and nothing else."""
-    wanted = Wanted(
-        min_confidence=0.0, max_staleness=Staleness.VOLATILE, retention_days=30, unused_days=dict(days), merges=False
-    )
+def without_merging(unused_days: Mapping[str, int] | None = None) -> dict[str, Any]:
+    """The arguments of a compaction that archives, what was not used for some days too, and leaves merging to
+    `consolidate`.
+    """
+    wanted = Wanted(unused_days=None if unused_days is None else dict(unused_days), merges=False)
     return msgspec.to_builtins(wanted)  # type: ignore[no-any-return]
 
 

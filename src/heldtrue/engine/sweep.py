@@ -7,7 +7,7 @@ there, and a second one finds nothing left to do.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
@@ -51,21 +51,28 @@ def sweep(run: Run, store: EngineStore, gate: Gate, chosen: VersionFilter, plan:
         if not page:
             return so_far
         for change in changes:
-            so_far = _carry_out(run, gate, change, so_far, action)
+            so_far = carry_out(run, gate, [change], so_far, action=action)
         so_far = msgspec.structs.replace(so_far, looked_at=so_far.looked_at + len(page), before=page[-1].no)
         run.step(done=so_far.looked_at, outcome=so_far)
 
 
-def _carry_out(run: Run, gate: Gate, change: Change, so_far: Swept, action: str) -> Swept:
+def carry_out(
+    run: Run, gate: Gate, changes: Sequence[Change], so_far: Swept, *, action: str, counted_as: str | None = None
+) -> Swept:
+    """Make some changes in one transaction, which also notes them. Each is one entry, counted by cause or outcome."""
+
     def act(session: WriteSession) -> Swept:
-        outcome = change(session)
-        if outcome is None:
+        outcomes = [outcome for change in changes if (outcome := change(session)) is not None]
+        if not outcomes:
             return so_far
-        label = (outcome.cause or outcome.outcome).value
-        counts = so_far.counts | {label: so_far.counts.get(label, 0) + 1}
-        if outcome.conflicts:
-            counts["linked"] = counts.get("linked", 0) + len(outcome.conflicts)
-        moved = msgspec.structs.replace(so_far, counts=counts, entries=[*so_far.entries, outcome.seq])
+        counts = dict(so_far.counts)
+        for outcome in outcomes:
+            label = counted_as or (outcome.cause or outcome.outcome).value
+            counts[label] = counts.get(label, 0) + 1
+            if outcome.conflicts:
+                counts["linked"] = counts.get("linked", 0) + len(outcome.conflicts)
+        entries = [*so_far.entries, *(outcome.seq for outcome in outcomes)]
+        moved = msgspec.structs.replace(so_far, counts=counts, entries=entries)
         run.note(session.transaction, done=so_far.looked_at, outcome=moved)
         return moved
 

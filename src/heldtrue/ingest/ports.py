@@ -12,6 +12,7 @@ from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.job import Job, ScheduleRun
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import AgentRecord, Handed, Quarantine, Source
+from heldtrue.domain.rows import SourceHead
 from heldtrue.ports import ReadTransaction, Store, WriteTransaction
 
 Given = TypeVar("Given")
@@ -56,6 +57,14 @@ class SourceReader(Protocol):
 
     def documents_between(self, after: str, last: str, *, author: str, scope: str) -> list[tuple[str, str, str]]:
         """Id, thread and reference of an author's documents in a scope whose threads are named between two texts."""
+
+    def archivable(self, scope: str, *, latest: int, after: str, limit: int) -> list[SourceHead]:
+        """The sources after an id that recall can find, were stored up to a moment, and were never archived; of one
+        scope, or of all if it is empty.
+        """
+
+    def was_archived(self, source_id: str) -> bool:
+        """Whether a source is archived, or was once and was brought back."""
 
     def open_quarantine(self, source_id: str) -> Quarantine | None: ...
     def quarantined(self, source_ids: Iterable[str]) -> set[str]:

@@ -337,12 +337,14 @@ VALUES (:no, :shelf, :source_id, :seq, :span_start, :span_end, :speaker, :happen
 SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
     p.hidden_spans
 FROM passages p WHERE {within: p.no numbers} AND {within: p.shelf shelves} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
+    AND NOT EXISTS (SELECT 1 FROM archived_sources a WHERE a.source_id = p.source_id AND a.seq <= :seq AND (a.seq_to IS NULL OR a.seq_to > :seq))
     AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no;
 
 -- name: newest_passages
 SELECT p.no, p.shelf, p.source_id, p.seq, p.span_start, p.span_end, p.speaker, p.happened_at, p.terms, p.hidden_seq,
     p.hidden_spans
 FROM passages p WHERE {within: p.shelf shelves} AND p.seq <= :seq AND (p.hidden_seq IS NULL OR p.hidden_seq > :seq)
+    AND NOT EXISTS (SELECT 1 FROM archived_sources a WHERE a.source_id = p.source_id AND a.seq <= :seq AND (a.seq_to IS NULL OR a.seq_to > :seq))
     AND p.happened_at >= :earliest AND p.happened_at <= :latest ORDER BY p.no DESC LIMIT :limit;
 
 -- name: passages_of_source
@@ -394,6 +396,16 @@ SELECT {q: quarantines} FROM quarantines q WHERE q.source_id = :source_id AND q.
 
 -- name: quarantined
 SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.recorded_to IS NULL;
+
+-- name: archivable_sources
+SELECT s.id, s.kind, s.scope, s.recorded_at, substr(s.content, 1, CAST(:chars AS INTEGER)) FROM sources s
+WHERE s.id > :after AND s.recorded_at <= :latest AND s.thread IS NOT NULL AND s.content <> ''
+    AND (:everywhere = 1 OR s.scope = :scope)
+    AND NOT EXISTS (SELECT 1 FROM archived_sources a WHERE a.source_id = s.id)
+ORDER BY s.id LIMIT :limit;
+
+-- name: archivings_of_source
+SELECT count(*) FROM archived_sources a WHERE a.source_id = :source_id;
 
 -- name: model_named
 SELECT no, dimension FROM models WHERE name = :name;
@@ -505,6 +517,10 @@ ORDER BY w.name, w.id;
 UPDATE quarantines SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by,
     close_reason = :close_reason, closing_digest = :closing_digest WHERE id = :id;
 
+-- name: close_archived_sources
+UPDATE archived_sources SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by,
+    close_reason = :close_reason, closing_digest = :closing_digest WHERE id = :id;
+
 -- name: close_saved_views
 UPDATE saved_views SET recorded_to = :recorded_to, seq_to = :seq_to, closed_by = :closed_by,
     close_reason = :close_reason, closing_digest = :closing_digest WHERE id = :id;
@@ -524,7 +540,10 @@ DELETE FROM index_state WHERE name LIKE 'embedded:%';
 SELECT count(*) FROM threads t WHERE {within: t.shelf shelves};
 
 -- name: unseen_passages
-SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.hidden_seq IS NOT NULL AND p.hidden_seq <= :seq;
+SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.hidden_seq IS NOT NULL AND p.hidden_seq <= :seq
+UNION
+SELECT p.no FROM archived_sources a JOIN passages p ON p.source_id = a.source_id
+WHERE {within: p.shelf shelves} AND a.seq <= :seq AND (a.seq_to IS NULL OR a.seq_to > :seq);
 
 -- name: later_passages
 SELECT p.no FROM passages p WHERE {within: p.shelf shelves} AND p.seq > :seq;

@@ -1,11 +1,13 @@
-"""Sources, the threads they stand in, and their quarantine."""
+"""Sources, the threads they stand in, their archiving and their quarantine."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from heldtrue.domain.limits import SOURCE_HEAD_CHARS_MAX
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Quarantine, Source, SourceKind
+from heldtrue.domain.rows import SourceHead
 from heldtrue.storage.filters import owner_of
 from heldtrue.storage.runner import Runner
 
@@ -57,6 +59,16 @@ class SourcePart:
     def documents_between(self, after: str, last: str, *, author: str, scope: str) -> list[tuple[str, str, str]]:
         rows = self._sql.rows("documents_between", after=after, last=last, author=author, scope=scope)
         return [(source_id, thread, reference) for source_id, thread, reference in rows]
+
+    # Archiving
+
+    def archivable(self, scope: str, *, latest: int, after: str, limit: int) -> list[SourceHead]:
+        where = {"everywhere": int(not scope), "scope": scope, "latest": latest, "after": after}
+        rows = self._sql.rows("archivable_sources", **where, chars=SOURCE_HEAD_CHARS_MAX, limit=limit)
+        return [SourceHead(*row) for row in rows]
+
+    def was_archived(self, source_id: str) -> bool:
+        return self._sql.number("archivings_of_source", source_id=source_id) > 0
 
     # Quarantine
 

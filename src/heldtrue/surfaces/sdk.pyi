@@ -630,12 +630,12 @@ class Memory:
     def compact(
         self,
         *,
-        min_confidence: float = ...,
+        min_confidence: float | None = ...,
         max_staleness: StalenessName = ...,
         scope: str | None = ...,
         dry_run: bool = ...,
     ) -> CompactAnswer:
-        """Archive doubtful, outdated and long-forgotten memories, and merge duplicates.
+        """Archive doubtful, outdated and long-forgotten memories, apply the retention rules, and merge duplicates.
 
         Everything stays in the history, and `undo` reverts the changes.
         """

@@ -13,6 +13,7 @@ from heldtrue.ports import Clock
 from heldtrue.wiring.settings import Settings
 
 if TYPE_CHECKING:
+    from heldtrue.engine.compact import CompactionJob, ForeseenCompaction
     from heldtrue.engine.consolidate import Foreseen
     from heldtrue.engine.ports import EngineStore
     from heldtrue.engine.worker import Handler
@@ -72,13 +73,17 @@ class EngineParts:
             ask_for(writing, new, now=self._clock.now())
         self.run_due(["compact"], lambda _job: None, lambda: True)
 
-    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> dict[str, int]:
+    def foresee_compaction(self, scope: str, wanted: Mapping[str, Any]) -> list[ForeseenCompaction]:
         import msgspec
 
-        from heldtrue.engine.compact import CompactionJob, Wanted
+        from heldtrue.engine.compact import Wanted
 
-        compacting = CompactionJob(self._store, self._gate, self._clock)
-        return compacting.foresee(scope, msgspec.convert(wanted, Wanted))
+        return self._compaction().foresee(scope, msgspec.convert(wanted, Wanted))
+
+    def _compaction(self) -> CompactionJob:
+        from heldtrue.engine.compact import CompactionJob
+
+        return CompactionJob(self._store, self._gate, self._clock, self._settings.retention.policy())
 
     def foresee_consolidation(self, scope: str) -> list[Foreseen]:
         from heldtrue.engine.consolidate import ConsolidationJob
@@ -87,7 +92,6 @@ class EngineParts:
 
     @cached_property
     def _handlers(self) -> dict[str, Handler]:
-        from heldtrue.engine.compact import CompactionJob
         from heldtrue.engine.consolidate import ConsolidationJob
         from heldtrue.engine.extraction_job import ExtractionJob
         from heldtrue.engine.insights import InsightsJob
@@ -101,7 +105,7 @@ class EngineParts:
                 self._store, self._gate, RulesExtractor(), self._open_model(), rule_for, self._analysis
             ),
             "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
-            "compact": CompactionJob(self._store, self._gate, self._clock),
+            "compact": self._compaction(),
             "insights": InsightsJob(self._store, self._gate, rule_for),
             "summarise": SummaryJob(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),

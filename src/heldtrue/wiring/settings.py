@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -18,6 +18,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, InvalidSettings, ModelProblem
 from heldtrue.domain.memory import Staleness, Visibility
 from heldtrue.domain.promotion import PromotionRule
+from heldtrue.domain.retention import DIMENSIONS, RetentionPolicy, RetentionRule
 from heldtrue.domain.scope import parse_scope
 
 SETTINGS_FILE = "heldtrue.toml"
@@ -25,6 +26,8 @@ _POSTGRES = ("postgresql://", "postgres://")
 _SQLITE = "sqlite:///"
 _REFERENCE = "see all settings: heldtrue help settings"
 _Count = Annotated[int, Meta(ge=0)]
+_LISTED = re.compile(r"([\w.]+)\[(\d+)\]")
+"""The path of one of several tables with the same name, such as `retention.rules[0]`."""
 _KEY_VARIABLE = re.compile(r"HELDTRUE_[A-Z0-9_]+")
 """The names that `key_variable` may have. They are checked separately, so that the error says what a valid name is."""
 UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
@@ -120,8 +123,8 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     timezone: str = ""
     """The time zone for the schedules, such as Europe/Paris. If empty, the machine's time zone is used."""
     nightly: str = "0 2 * * *"
-    """When the nightly job runs, as a cron expression. The job merges duplicates, raises the priority of the day's
-    memories and retries failed extractions."""
+    """When the nightly job runs, as a cron expression. The job merges duplicates, archives memories and sources
+    that are past their time, raises the priority of the day's memories and retries failed extractions."""
     weekly: str = "0 1 * * 0"
     """When the weekly job runs, as a cron expression. The job archives memories that have not been used for
     `unused_days` and rewrites summaries."""
@@ -136,6 +139,19 @@ class EngineSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     are not listed, it is 180."""
     jobs_days: _Count = 90
     """How many days to keep finished jobs. `maintain` deletes older jobs. 0 keeps all of them."""
+
+
+class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    retracted_days: _Count = 30
+    """How many days forgotten memories stay before compaction archives them."""
+    min_confidence: Annotated[float, Meta(ge=0, le=1)] = 0.3
+    """Compaction archives memories below this confidence that no person has verified."""
+    rules: tuple[RetentionRule, ...] = ()
+    """How long to keep certain memories and sources, each rule under `[[retention.rules]]`. A rule has `days`, and at
+    least one of `category`, `kind`, `source` and `scope`. The first rule that matches applies."""
+
+    def policy(self) -> RetentionPolicy:
+        return RetentionPolicy(retracted_days=self.retracted_days, min_confidence=self.min_confidence, rules=self.rules)
 
 
 class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -189,6 +205,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     recall: RecallSettings = RecallSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     engine: EngineSettings = EngineSettings()
+    retention: RetentionSettings = RetentionSettings()
     server: ServerSettings = ServerSettings()
 
 
@@ -228,14 +245,18 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     _check_profiles(settings.recall, where)
     if settings.extraction.model != "none":
         _check_extraction(settings.extraction, where)
+    _check_rules(settings.retention.rules, where)
     if table.get("engine"):
         _check_engine(settings.engine, where)
     return settings
 
 
 def _name_key(path: Sequence[str]) -> str:
-    """A key as it stands in the file: `[memory] default_scope`."""
+    """A key as it stands in the file: `[memory] default_scope`, or `[[engine.promotion]] number 1: sources`."""
     section = ".".join(path[:-1])
+    if listed := _LISTED.fullmatch(section) or _LISTED.fullmatch(".".join(path)):
+        table = f"[[{listed[1]}]] number {int(listed[2]) + 1}"
+        return f"{table}: {path[-1]}" if listed[0] == section else table
     return f"[{section}] {path[-1]}" if section else path[-1]
 
 
@@ -314,6 +335,16 @@ def _check_extraction(extraction: ExtractionSettings, where: str) -> None:
         raise _refuse(where, ("extraction", "url"), str(problem)) from None
 
 
+def _check_rules(rules: Sequence[RetentionRule], where: str) -> None:
+    for number, rule in enumerate(rules):
+        path = ("retention", f"rules[{number}]")
+        if not rule.named:
+            wrong = f"at least one of {', '.join(DIMENSIONS)} must be set"
+            raise _refuse(where, path, wrong, "say which memories or sources the rule is about")
+        if rule.scope is not None:
+            _check_scope(rule.scope, (*path, "scope"), where)
+
+
 def _check_engine(engine: EngineSettings, where: str) -> None:
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
@@ -346,6 +377,25 @@ def _refuse_unknown(table: dict[str, Any], shape: Any, path: tuple[str, ...], wh
         inner = known[key]
         if isinstance(value, dict) and isinstance(inner, type) and issubclass(inner, msgspec.Struct):
             _refuse_unknown(value, inner, key_path, where)
+        elif isinstance(value, list):
+            _refuse_unknown_in_list(value, inner, key_path, where)
+
+
+def _refuse_unknown_in_list(tables: list[Any], shape: Any, path: tuple[str, ...], where: str) -> None:
+    """The same for tables that may stand in the file several times, and what each of them must have."""
+    inner = next(iter(get_args(shape)), None)
+    if not (isinstance(inner, type) and issubclass(inner, msgspec.Struct)):
+        return
+    fields = msgspec.structs.fields(inner)
+    names = [field.name for field in fields]
+    for number, table in enumerate(tables):
+        here, known = (*path[:-1], f"{path[-1]}[{number}]"), f"the keys are {', '.join(names)}; {_REFERENCE}"
+        for key in table if isinstance(table, dict) else ():
+            if key not in names:
+                raise _refuse(where, (*here, key), "unknown key", known)
+        for field in fields:
+            if field.required and isinstance(table, dict) and field.name not in table:
+                raise _refuse(where, (*here, field.name), "missing", known)
 
 
 def _suggest(path: Sequence[str], *, is_section: bool) -> str:

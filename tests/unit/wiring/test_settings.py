@@ -45,6 +45,7 @@ OTHERS = {
     "engine.monthly": '"30 4 2 * *"',
     "engine.promotion": "[{sources = 3}]",
     "engine.unused_days": "{work = 9}",
+    "retention.rules": '[{category = "work", days = 9}]',
 }
 """Values of keys that do not take any."""
 
@@ -160,6 +161,46 @@ def test_a_wrong_value_is_refused(text: str) -> None:
         ),
         ("[memory]\ndefault_scope = 'mars'", "memory.default_scope", '[memory] default_scope: "mars" is not a scope'),
         ("storage = 'here'", "storage", 'storage: "here" is not an object'),
+        (
+            "[[retention.rules]]\ndays = 30",
+            "retention.rules[0]",
+            "[[retention.rules]] number 1: at least one of category, kind, source, scope must be set",
+        ),
+        (
+            "[[retention.rules]]\ncategory = 'work'",
+            "retention.rules[0].days",
+            "[[retention.rules]] number 1: days: missing",
+        ),
+        (
+            "[[retention.rules]]\ncategory = 'work'\ndays = 0",
+            "retention.rules[0].days",
+            "[[retention.rules]] number 1: days: 0 is not a whole number of at least 1",
+        ),
+        (
+            "[[retention.rules]]\ncategory = 'work'\ndays = 9\n[[retention.rules]]\nsource = 'chat'\ndays = 9",
+            "retention.rules[1].source",
+            '[[retention.rules]] number 2: source: "chat" is not one of manual, conversation, run, document, import',
+        ),
+        (
+            "[[retention.rules]]\nscope = 'mars'\ndays = 9",
+            "retention.rules[0].scope",
+            '[[retention.rules]] number 1: scope: "mars" is not a scope',
+        ),
+        (
+            "[[retention.rules]]\nscope = 'global'\ndays = 9\nthen = 'burn'",
+            "retention.rules[0].then",
+            '[[retention.rules]] number 1: then: "burn" is not one of archive',
+        ),
+        (
+            "[[retention.rules]]\nscope = 'global'\nday = 9",
+            "retention.rules[0].day",
+            "[[retention.rules]] number 1: day: unknown key",
+        ),
+        (
+            "[[engine.promotion]]\nstrength = 'weak'",
+            "engine.promotion[0].strength",
+            '[[engine.promotion]] number 1: strength: "weak" is not one of explicit, implied, inferred',
+        ),
     ],
 )
 def test_a_wrong_value_is_told_its_key_and_what_belongs_there(text: str, field: str, told: str) -> None:

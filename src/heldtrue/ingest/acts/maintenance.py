@@ -12,7 +12,8 @@ from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import WrongState
 from heldtrue.domain.memory import Kind, MemoryVersion, Status, VersionChange
 from heldtrue.domain.promotion import PromotionRule
-from heldtrue.domain.records import Evidence, Link, Source
+from heldtrue.domain.records import ArchivedSource, Evidence, Link, Source
+from heldtrue.domain.rows import SourceHead
 from heldtrue.ingest.acts import feedback
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.ports import IngestReadTransaction
@@ -108,6 +109,11 @@ def _was_ruled_out(
 def was_undone(memory: MemoryVersion) -> bool:
     """Whether a maintenance change to a memory was undone; maintenance then leaves it alone."""
     return memory.change == VersionChange.UNDO
+
+
+def was_brought_back(memory: MemoryVersion) -> bool:
+    """Whether somebody has just brought a memory back; nothing archives it again before it is stated again."""
+    return was_undone(memory) or memory.change == VersionChange.RESTORE
 
 
 # Merging
@@ -207,6 +213,27 @@ def archive(session: WriteSession, memory: MemoryVersion, cause: ArchiveCause, r
     return Outcome(outcome=outcome, memory=archived, reason=reason, cause=cause, seq=entry.seq)
 
 
+def archive_source(session: WriteSession, source: SourceHead, reason: str, *, action: str) -> Outcome | None:
+    """Archive a source, so that recall no longer finds it; None if it was archived before, even if that was undone."""
+    if session.transaction.sources.was_archived(source.id):
+        return None
+    builder = EntryBuilder(session, action)
+    builder.insert(
+        ArchivedSource(
+            id=builder.fresh_id(),
+            seq=builder.seq,
+            source_id=source.id,
+            author=builder.actor,
+            scope=source.scope,
+            reason=reason,
+            recorded_from=builder.at,
+        )
+    )
+    outcome, cause = OutcomeKind.ARCHIVED, ArchiveCause.RETENTION
+    entry = builder.finish(outcome, target=source.id, scope=source.scope, reason=reason, cause=cause)
+    return Outcome(outcome=outcome, memory=None, reason=reason, cause=cause, seq=entry.seq)
+
+
 def unarchive(
     session: WriteSession, memory: MemoryVersion, reason: str, *, action: str, source: Source | None = None
 ) -> Outcome | None:
@@ -250,12 +277,12 @@ def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
     outcome, why = OutcomeKind.UNDONE, f"undone: {reason}"
     if entry.action == feedback.ACTION:
         return Outcome(outcome=outcome, memory=None, reason=reason, seq=feedback.undo_boost(session, entry).seq)
-    written, links = _changes_to_undo(session, seq)
+    written, closable = _changes_to_undo(session, seq)
     builder = EntryBuilder(session, "memory.undo")
     for version in written:
         _take_back(builder, version, why)
-    for link in links:
-        builder.close(link, closed_by=builder.actor, close_reason=reason)
+    for record in closable:
+        builder.close(record, closed_by=builder.actor, close_reason=reason)
     conflicts = _undo_conflicts(builder, seq, [version.memory_id for version in written], why)
     done = builder.finish(
         outcome, target=entry.target, scope=entry.scope, reason=reason, undone=seq, conflicts=conflicts
@@ -264,19 +291,22 @@ def undo(session: WriteSession, seq: int, reason: str) -> Outcome:
     return Outcome(outcome=outcome, memory=memory, reason=reason, seq=done.seq)
 
 
-def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersion], list[Link]]:
-    """The versions and links of an entry, if all of them can be undone."""
-    written: list[MemoryVersion] = session.transaction.ledger.records_written(
-        "memory_versions", after=seq - 1, until=seq
-    )
-    made: list[Link] = session.transaction.ledger.records_written("links", after=seq - 1, until=seq)
+def _changes_to_undo(session: WriteSession, seq: int) -> tuple[list[MemoryVersion], list[Link | ArchivedSource]]:
+    """The versions of an entry, and its links and archived sources, if all of them can be undone."""
+    ledger, only = session.transaction.ledger, {"after": seq - 1, "until": seq}
+    written: list[MemoryVersion] = ledger.records_written("memory_versions", **only)
+    made: list[Link] = ledger.records_written("links", **only)
+    archived: list[ArchivedSource] = ledger.records_written("archived_sources", **only)
     links = [link for link in made if link.recorded_to is None]
-    if not written and not links:
-        raise WrongState(f"#{seq} did not change a memory", field="entry", hint="see `history`")
+    if not written and not links and not archived:
+        raise WrongState(f"#{seq} changed neither a memory nor a source", field="entry", hint="see `history`")
     for version in written:
         _refuse_changed_since(session, version)
         _refuse_reviving(session, version)
-    return written, links
+    for record in archived:
+        if record.recorded_to is not None:
+            raise WrongState(f"the archiving of source {record.source_id} was already undone", field="entry")
+    return written, [*links, *archived]
 
 
 def _undo_conflicts(builder: EntryBuilder, seq: int, memory_ids: Sequence[str], why: str) -> list[str]:

@@ -32,6 +32,7 @@ from heldtrue.language.normalise import fold_text
 _WORD = re.compile(r"\w+")
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIED: dict[str, tuple[str, ...]] = {
+    "archived_sources": ("source_id",),
     "conflicts": ("old_id", "new_id", "merged_id"),
     "evidence": ("memory_id", "source_id"),
     "handed": ("memories",),

@@ -255,6 +255,28 @@ CREATE INDEX quarantines_by_seq ON quarantines (seq);
 CREATE INDEX quarantines_by_seq_to ON quarantines (seq_to) WHERE seq_to IS NOT NULL;
 CREATE UNIQUE INDEX quarantines_once ON quarantines (source_id) WHERE recorded_to IS NULL;
 
+-- A source that left the working set: it is not found any more, and can be read by its id.
+CREATE TABLE archived_sources (
+    id              TEXT COLLATE "C" PRIMARY KEY,
+    seq             BIGINT NOT NULL,
+    source_id       TEXT COLLATE "C" NOT NULL,
+    author          TEXT COLLATE "C" NOT NULL,
+    scope           TEXT COLLATE "C" NOT NULL,
+    reason          TEXT COLLATE "C" NOT NULL,
+    recorded_from   BIGINT NOT NULL,
+    salt            BYTEA,
+    digest          BYTEA NOT NULL,
+    recorded_to     BIGINT,
+    seq_to          BIGINT,
+    closed_by       TEXT COLLATE "C",
+    close_reason    TEXT COLLATE "C",
+    closing_digest  BYTEA
+);
+CREATE INDEX archived_sources_by_seq ON archived_sources (seq);
+CREATE INDEX archived_sources_by_seq_to ON archived_sources (seq_to) WHERE seq_to IS NOT NULL;
+CREATE INDEX archived_sources_by_source ON archived_sources (source_id);
+CREATE UNIQUE INDEX archived_sources_once ON archived_sources (source_id) WHERE recorded_to IS NULL;
+
 -- A question worth asking again, by name.
 CREATE TABLE saved_views (
     id              TEXT COLLATE "C" PRIMARY KEY,
@@ -411,6 +433,11 @@ EXECUTE FUNCTION close_once(
     'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
     'reason', 'close_reason'
 );
+CREATE TRIGGER archived_sources_close_once BEFORE UPDATE ON archived_sources FOR EACH ROW
+EXECUTE FUNCTION close_once(
+    'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
+    'reason', 'close_reason'
+);
 CREATE TRIGGER saved_views_close_once BEFORE UPDATE ON saved_views FOR EACH ROW
 EXECUTE FUNCTION close_once(
     'recorded_to', 'seq_to', 'closed_by', 'close_reason', 'closing_digest', '|',
@@ -435,7 +462,8 @@ EXECUTE FUNCTION erase_once('content', 'reference', 'title', 'thread', 'speaker'
 DO $$
 DECLARE
     closable CONSTANT text[] := ARRAY[
-        'memory_versions', 'links', 'tombstones', 'conflicts', 'quarantines', 'saved_views', 'agents', 'handed'
+        'memory_versions', 'links', 'tombstones', 'conflicts', 'quarantines', 'archived_sources', 'saved_views', 'agents',
+        'handed'
     ];
     erasable CONSTANT text[] := ARRAY['ledger', 'sources', 'evidence'];
     fixed CONSTANT text[] := ARRAY['space', 'erased', 'principals', 'projects', 'repos', 'teams'];

@@ -247,6 +247,28 @@ CREATE INDEX quarantines_by_seq ON quarantines (seq);
 CREATE INDEX quarantines_by_seq_to ON quarantines (seq_to) WHERE seq_to IS NOT NULL;
 CREATE UNIQUE INDEX quarantines_once ON quarantines (source_id) WHERE recorded_to IS NULL;
 
+-- A source that left the working set: it is not found any more, and can be read by its id.
+CREATE TABLE archived_sources (
+    id              TEXT PRIMARY KEY,
+    seq             INTEGER NOT NULL,
+    source_id       TEXT NOT NULL,
+    author          TEXT NOT NULL,
+    scope           TEXT NOT NULL,
+    reason          TEXT NOT NULL,
+    recorded_from   INTEGER NOT NULL,
+    salt            BLOB,
+    digest          BLOB NOT NULL,
+    recorded_to     INTEGER,
+    seq_to          INTEGER,
+    closed_by       TEXT,
+    close_reason    TEXT,
+    closing_digest  BLOB
+);
+CREATE INDEX archived_sources_by_seq ON archived_sources (seq);
+CREATE INDEX archived_sources_by_seq_to ON archived_sources (seq_to) WHERE seq_to IS NOT NULL;
+CREATE INDEX archived_sources_by_source ON archived_sources (source_id);
+CREATE UNIQUE INDEX archived_sources_once ON archived_sources (source_id) WHERE recorded_to IS NULL;
+
 -- A question worth asking again, by name.
 CREATE TABLE saved_views (
     id              TEXT PRIMARY KEY,
@@ -500,6 +522,19 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
 BEGIN SELECT RAISE(ABORT, 'a row of quarantines can only be closed, once'); END;
 CREATE TRIGGER quarantines_no_delete BEFORE DELETE ON quarantines
 BEGIN SELECT RAISE(ABORT, 'quarantines is append-only'); END;
+CREATE TRIGGER archived_sources_close_once BEFORE UPDATE ON archived_sources
+WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
+    NEW.source_id IS NOT OLD.source_id OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS
+    NOT OLD.reason OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
+    OLD.digest) AND NOT (
+    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
+    NEW.source_id IS OLD.source_id AND NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND
+    NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND
+    NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+)
+BEGIN SELECT RAISE(ABORT, 'a row of archived_sources can only be closed, once'); END;
+CREATE TRIGGER archived_sources_no_delete BEFORE DELETE ON archived_sources
+BEGIN SELECT RAISE(ABORT, 'archived_sources is append-only'); END;
 CREATE TRIGGER saved_views_close_once BEFORE UPDATE ON saved_views
 WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.name IS NOT OLD.name OR NEW.arguments IS NOT OLD.arguments OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT
@@ -595,6 +630,11 @@ WHEN EXISTS (SELECT 1 FROM quarantines WHERE id = NEW.id)
     OR EXISTS (SELECT 1 FROM quarantines WHERE rowid = NEW.rowid)
     OR (NEW.recorded_to IS NULL AND EXISTS (SELECT 1 FROM quarantines WHERE source_id = NEW.source_id AND recorded_to IS NULL))
 BEGIN SELECT RAISE(ABORT, 'quarantines is append-only: this key is taken'); END;
+CREATE TRIGGER archived_sources_no_replace BEFORE INSERT ON archived_sources
+WHEN EXISTS (SELECT 1 FROM archived_sources WHERE id = NEW.id)
+    OR EXISTS (SELECT 1 FROM archived_sources WHERE rowid = NEW.rowid)
+    OR (NEW.recorded_to IS NULL AND EXISTS (SELECT 1 FROM archived_sources WHERE source_id = NEW.source_id AND recorded_to IS NULL))
+BEGIN SELECT RAISE(ABORT, 'archived_sources is append-only: this key is taken'); END;
 CREATE TRIGGER saved_views_no_replace BEFORE INSERT ON saved_views
 WHEN EXISTS (SELECT 1 FROM saved_views WHERE id = NEW.id)
     OR EXISTS (SELECT 1 FROM saved_views WHERE rowid = NEW.rowid)

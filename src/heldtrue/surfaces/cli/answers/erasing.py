@@ -18,6 +18,7 @@ _WHY = {
     EraseCause.SAME_WORDS: "contains the same statement",
 }
 _NAMES = {
+    "archived_sources": "archived source",
     "conflicts": "conflict",
     "evidence": "evidence reference",
     "handed": "message",

@@ -73,8 +73,21 @@ def show_compact(page: Page, answer: CompactAnswer, arguments: dict[str, Any]) -
         show_job(page, answer.job, arguments)
     words = ", ".join(name_counts(answer.counts)) or "nothing to do"
     page.line(f"{'Preview, nothing changed' if answer.dry_run else 'Result'}: {words}.")
-    if answer.counts and answer.job is not None:
-        page.line(dim(f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY"))
+    for change in answer.changes[:LIST_SHOWN_MAX]:
+        page.gap()
+        page.text(change.title, indent=4, first=dim("  -"))
+        entry = [] if change.entry is None else [f"entry #{change.entry}"]
+        age = f"{count(change.age_days, 'day')} old"
+        page.list([ink(change.outcome, "green"), change.what, short_id(change.id), age, *entry], indent=4)
+        page.row("why", change.reason, indent=4)
+        if change.merged:
+            page.row("with", short_id(change.merged), indent=4)
+    if len(answer.changes) > LIST_SHOWN_MAX:
+        page.line("  ", dim(f"… and {len(answer.changes) - LIST_SHOWN_MAX:,} more; --json lists all"))
+    if answer.changes:
+        page.gap()
+        undo = f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
+        page.line(dim(undo or "To apply it: heldtrue compact"))
 
 
 @shows(UndoAnswer)
