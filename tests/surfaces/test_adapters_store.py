@@ -1,6 +1,7 @@
 """The LangGraph store: a key-value store to its users, and memories with evidence and history to everyone else."""
 
 import asyncio
+import json
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
@@ -14,6 +15,7 @@ from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, MatchCondit
 
 from heldtrue import InvalidInput, ManualClock, Memory
 from heldtrue.adapters import HeldtrueStore
+from heldtrue.language.secrets import redact_secrets
 from heldtrue.language.statements import analyse_statement
 from heldtrue.surfaces.adapters.items import path_of, read_item, topic_of, write_item
 from heldtrue.surfaces.adapters.langgraph import NotStored
@@ -124,10 +126,14 @@ json_values = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
     max_leaves=12,
 )
+# A name such as PW with a number looks like a password, which is refused.
+item_values = st.dictionaries(st.text(), json_values, max_size=5).filter(
+    lambda value: not redact_secrets(json.dumps(value, ensure_ascii=False)).findings
+)
 names = st.text(min_size=1, max_size=40).filter(lambda text: text.isprintable())
 
 
-@given(st.lists(names, min_size=1, max_size=4), names, st.dictionaries(st.text(), json_values, max_size=5))
+@given(st.lists(names, min_size=1, max_size=4), names, item_values)
 @settings(max_examples=120)
 def test_an_item_is_written_as_one_statement_and_read_back_to_the_letter(
     namespace: list[str], key: str, value: dict[str, Any]
@@ -141,7 +147,7 @@ def test_an_item_is_written_as_one_statement_and_read_back_to_the_letter(
     assert len(topic_of(path)) <= 200
 
 
-@given(st.lists(st.dictionaries(st.text(), json_values, max_size=5), min_size=1, max_size=3))
+@given(st.lists(item_values, min_size=1, max_size=3))
 @settings(max_examples=25)
 def test_any_values_go_through_the_gate(values: list[dict[str, Any]]) -> None:
     with Memory.open(":memory:", agent="bot") as memory:
