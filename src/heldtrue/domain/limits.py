@@ -126,6 +126,8 @@ PASSAGE_POSTINGS_READ_MAX = 100_000
 """The same for passages of documents and conversations."""
 CALLERS_CACHED_MAX = 1_000
 """Callers whose view of the index is kept in memory."""
+SUBJECT_NAMES_MAX = 50
+"""Names, aliases and identifiers of one subject: every text of a space is searched for all of them at once."""
 
 # Import, export and verification
 

@@ -40,7 +40,9 @@ _HIDDEN_KINDS: tuple[tuple[str, str], ...] = (
     ),
 )
 _HIDDEN = "|".join(f"(?P<k{place}>[{chars}]+)" for place, (_, chars) in enumerate(_HIDDEN_KINDS))
-_ANY_HIDDEN = "[" + "".join(chars for _, chars in _HIDDEN_KINDS) + "]+"
+HIDDEN = "".join(chars for _, chars in _HIDDEN_KINDS)
+"""The characters that a reader cannot see, as they stand in a set of a regular expression."""
+_ANY_HIDDEN = f"[{HIDDEN}]+"
 # the few of them that str.isprintable takes for visible
 _PRINTABLE_HIDDEN = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef]"

@@ -20,7 +20,7 @@ import Stemmer
 _WORD_SHAPE = r"{0}+(?:['’]{0}+)?(?:[.\-/@:+#]+{0}+)*[+#]*"
 _WORD = re.compile(_WORD_SHAPE.format(r"\w"))
 _PART = re.compile(r"[^\W_]+")
-_SIGNS = (
+VOWEL_SIGNS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a\u064b-\u065f\u0670\u06d6-\u06ed\u0711\u0730-\u074a"
     "\u0900-\u0963\u0966-\u0dff\u0e31-\u0e4e\u0eb1-\u0ece\u0f18-\u0fbc\u102b-\u103e\u1056-\u109d\u17b4-\u17d3"
     "\u1885-\u18a9\u1a17-\u1aff\u1b00-\u1c37\ua802-\uaaef\uabe3-\uabed"
@@ -28,10 +28,11 @@ _SIGNS = (
 """Vowel signs and other marks that belong to a word, though to a regular expression they are no letters."""
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _JOINTS = frozenset("_.-/@:+#")
-_UNSPACED = (
-    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
-    "\U00020000-\U0003ffff]+"
+UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff"
+    "\U00020000-\U0003ffff"
 )
+"""Letters of scripts that put no spaces between words."""
 
 STOPWORDS = frozenset(
     """a about after all also am an and any are as at be been before being both but by can could did do does
@@ -47,8 +48,8 @@ _local = threading.local()
 @cache
 def _wide() -> tuple[re.Pattern[str], re.Pattern[str]]:
     """Words and their parts in scripts that write some sounds as marks; made when the first such text comes."""
-    letter = rf"[\w{_SIGNS}]"
-    return re.compile(_WORD_SHAPE.format(letter)), re.compile(rf"(?:[^\W_]|[{_SIGNS}])+")
+    letter = rf"[\w{VOWEL_SIGNS}]"
+    return re.compile(_WORD_SHAPE.format(letter)), re.compile(rf"(?:[^\W_]|[{VOWEL_SIGNS}])+")
 
 
 def split_words(text: str) -> list[str]:
@@ -65,7 +66,7 @@ def _find_parts(word: str) -> list[str]:
 @cache
 def _unspaced() -> re.Pattern[str]:
     """Made when the first word comes that may need it: so wide a set of letters takes 2 ms to compile."""
-    return re.compile(_UNSPACED)
+    return re.compile(f"[{UNSPACED}]+")
 
 
 def _has_unspaced(word: str) -> bool:
