@@ -20,7 +20,7 @@ export interface AboutFile {
 
 /** Something that is held about the subject. */
 export interface AboutItem {
-  section: Section;
+  section: HeldSection;
   id: string;
   cause: MatchCause;
   names: string[];
@@ -684,6 +684,8 @@ export interface HeldEvidence {
   occurred_at: string | null;
   recorded_at: string;
 }
+
+export type HeldSection = "answers" | "conflicts" | "entries" | "jobs" | "links" | "memories" | "names" | "quarantines" | "recalls" | "rejections" | "shares" | "sources" | "summaries" | "views";
 
 /** Every version of a memory, oldest first, with its ledger entries. */
 export interface HistoryAnswer {
@@ -1559,8 +1561,6 @@ export interface SearchRequest {
   /** Words to look for. */
   query: string;
 }
-
-export type Section = "answers" | "conflicts" | "entries" | "jobs" | "links" | "memories" | "names" | "quarantines" | "recalls" | "rejections" | "shares" | "sources" | "summaries" | "views";
 
 /** The message that was sent. */
 export interface ShareAnswer {

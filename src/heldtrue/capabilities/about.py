@@ -27,7 +27,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.language.mentions import Mentions
-from heldtrue.projections.subject_scan import Section, SubjectScan
+from heldtrue.projections.subject_scan import HeldSection, SubjectScan
 
 FORMAT = 1
 """The version of the JSON file. It changes if a field is removed or gets another meaning."""
@@ -118,11 +118,11 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
     call.instance.recall_log.flush()
     scan, now = SubjectScan(call.instance.store, mentions), call.now
     start = read_cursor(request.cursor) or 0
-    counts: Counter[Section] = Counter()
+    counts: Counter[HeldSection] = Counter()
     page: list[AboutItem] = []
     with tempfile.SpooledTemporaryFile(limits.EXPORT_SPOOL_BYTES) as spool:
         for number, item in enumerate(_items(call, scan, mentions, now)):
-            counts[Section(item.section)] += 1
+            counts[HeldSection(item.section)] += 1
             if writers:
                 spool.write(_encode(item) + b"\n")
             elif start <= number < start + request.limit:
@@ -134,7 +134,7 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
             space_id=scan.space_id,
             entry=f"#{scan.head.seq}",
             names=list(mentions.names),
-            counts={section.value: counts[section] for section in Section},
+            counts={section.value: counts[section] for section in HeldSection},
         )
         files = [_write(call, target, write, report, spool) for target, write in writers.items()]
     end = start + len(page)
@@ -163,7 +163,7 @@ def _write_json(file: IO[bytes], report: AboutReport, items: Iterator[AboutItem]
     """One JSON object: the fields of the report, and under `sections` a list of items for each section."""
     file.write(_encode(report)[:-1] + b',"sections":{')
     following = next(items, None)
-    for number, section in enumerate(Section):
+    for number, section in enumerate(HeldSection):
         file.write(b"," * bool(number) + _encode(section) + b":[")
         is_first = True
         while following is not None and following.section == section:
@@ -203,7 +203,7 @@ def _find_targets(call: Call, request: AboutRequest) -> dict[Path, Writer]:
         return {target_file(call, request.export, request.overwrite, field=_FIELD): _WRITERS[ending]}
     if ending or isinstance(call.files, SentFile):
         raise InvalidInput(
-            f"{request.export} does not end in .json or .html",
+            f"{path.name} does not end in .json or .html",
             field=_FIELD,
             hint="use one of these endings, or none to write both files",
         )

@@ -34,8 +34,8 @@ from heldtrue.language.excerpts import quote_mentions
 from heldtrue.language.mentions import Mentions
 from heldtrue.projections.subject_scan import (
     HeldMemory,
+    HeldSection,
     MatchCause,
-    Section,
     Trace,
     memories_of,
     passage_of,
@@ -43,7 +43,7 @@ from heldtrue.projections.subject_scan import (
     words_of,
 )
 
-SectionName = Annotated[str, one_of(Section)]
+SectionName = Annotated[str, one_of(HeldSection)]
 MatchCauseName = Annotated[str, one_of(MatchCause)]
 
 

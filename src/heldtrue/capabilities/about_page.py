@@ -8,27 +8,27 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from heldtrue.projections.subject_scan import MatchCause, Section
+from heldtrue.projections.subject_scan import HeldSection, MatchCause
 
 if TYPE_CHECKING:
     from heldtrue.capabilities.about_items import AboutItem, HeldEvidence
     from heldtrue.capabilities.views import MemoryView
 
 TITLES: Mapping[str, str] = {
-    Section.MEMORIES: "Memories",
-    Section.SOURCES: "Sources",
-    Section.LINKS: "Links",
-    Section.CONFLICTS: "Conflicts",
-    Section.REJECTIONS: "Rejected values",
-    Section.QUARANTINES: "Quarantines",
-    Section.SHARES: "Messages between agents",
-    Section.VIEWS: "Saved views",
-    Section.NAMES: "Agents, people, projects, repos and teams",
-    Section.ENTRIES: "Other ledger entries, such as refused writes",
-    Section.SUMMARIES: "Summaries",
-    Section.RECALLS: "Logged questions",
-    Section.JOBS: "Jobs",
-    Section.ANSWERS: "Answers kept for retries",
+    HeldSection.MEMORIES: "Memories",
+    HeldSection.SOURCES: "Sources",
+    HeldSection.LINKS: "Links",
+    HeldSection.CONFLICTS: "Conflicts",
+    HeldSection.REJECTIONS: "Rejected values",
+    HeldSection.QUARANTINES: "Quarantines",
+    HeldSection.SHARES: "Messages between agents",
+    HeldSection.VIEWS: "Saved views",
+    HeldSection.NAMES: "Agents, people, projects, repos and teams",
+    HeldSection.ENTRIES: "Other ledger entries, such as refused writes",
+    HeldSection.SUMMARIES: "Summaries",
+    HeldSection.RECALLS: "Logged questions",
+    HeldSection.JOBS: "Jobs",
+    HeldSection.ANSWERS: "Answers kept for retries",
 }
 CAUSES: Mapping[str, str] = {
     MatchCause.WORDS: "mentions",

@@ -1,8 +1,8 @@
 """Everything that a space holds about a subject: each row whose words mention it, and what belongs to such a row.
 
 Canonical rows are read along the ledger up to its head, and working rows page by page, so that a space of any size is
-read in little memory: what is held meanwhile are the ids of the memories and sources that were found. Derived rows are
-left out. They contain nothing that is not in the others.
+read in little memory: what is held meanwhile are the ids of the memories and sources that were found, and the numbers
+of their ledger entries. Derived rows are left out. They contain nothing that is not in the others.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from heldtrue.ports import ReadTransaction
 from heldtrue.projections.ports import ExportReadTransaction, ExportStore
 
 
-class Section(StrEnum):
+class HeldSection(StrEnum):
     """What kind of row it is, in the order in which they are listed."""
 
     MEMORIES = "memories"
@@ -66,7 +66,7 @@ class HeldMemory(msgspec.Struct, frozen=True):
 class Trace(msgspec.Struct, frozen=True):
     """A row that is about the subject."""
 
-    section: Section
+    section: HeldSection
     cause: MatchCause
     names: tuple[str, ...]
     """The names that its own words contain, or for `evidence` those of its evidence."""
@@ -97,20 +97,20 @@ _PROSE: dict[str, tuple[str, ...]] = {
 """The columns of each table that contain words. Who wrote a row is not what the row is about."""
 _JSON = frozenset({"arguments", "projects", "repos", "teams", "detail", "asked", "outcome", "answer"})
 """Those of them that contain JSON."""
-_RECORDS: tuple[tuple[Section, tuple[str, ...]], ...] = (
-    (Section.LINKS, ("links",)),
-    (Section.CONFLICTS, ("conflicts",)),
-    (Section.REJECTIONS, ("tombstones",)),
-    (Section.QUARANTINES, ("quarantines",)),
-    (Section.SHARES, ("handed",)),
-    (Section.VIEWS, ("saved_views",)),
-    (Section.NAMES, ("principals", "agents", "projects", "repos", "teams")),
+_RECORDS: tuple[tuple[HeldSection, tuple[str, ...]], ...] = (
+    (HeldSection.LINKS, ("links",)),
+    (HeldSection.CONFLICTS, ("conflicts",)),
+    (HeldSection.REJECTIONS, ("tombstones",)),
+    (HeldSection.QUARANTINES, ("quarantines",)),
+    (HeldSection.SHARES, ("handed",)),
+    (HeldSection.VIEWS, ("saved_views",)),
+    (HeldSection.NAMES, ("principals", "agents", "projects", "repos", "teams")),
 )
 _WORKING = (
-    (Section.SUMMARIES, "summaries"),
-    (Section.RECALLS, "recalls"),
-    (Section.JOBS, "jobs"),
-    (Section.ANSWERS, "idempotency"),
+    (HeldSection.SUMMARIES, "summaries"),
+    (HeldSection.RECALLS, "recalls"),
+    (HeldSection.JOBS, "jobs"),
+    (HeldSection.ANSWERS, "idempotency"),
 )
 _BETWEEN = "\n|\n"
 """Stands between two texts, so that no name begins in one and ends in the other."""
@@ -147,6 +147,8 @@ class SubjectScan:
         self._memories: dict[str, MatchCause] = {}
         self._sources: dict[str, bool] = {}
         """The sources that were found, and whether the subject said them."""
+        self._shown: set[int] = set()
+        """The ledger entries that are shown in the history of a memory."""
         with store.read() as reading:
             self.head = reading.ledger.head()
             self.space_id = reading.ledger.space().id
@@ -200,25 +202,27 @@ class SubjectScan:
         seq = self.head.seq
         versions = reading.memories.versions(memory_id, seq)
         evidence = reading.records.evidence_of([memory_id], seq)
-        made = (reading.ledger.entry(number) for number in dict.fromkeys(version.seq for version in versions))
+        numbers = dict.fromkeys(version.seq for version in versions)
+        made = (reading.ledger.entry(number) for number in numbers)
+        self._shown.update(numbers)
         texts = [text for version in versions for text in words_of("memory_versions", version)]
         names = self._mentions.names_in(_BETWEEN.join(texts))
         if not names:
             said = [text for row, source in evidence for text in (source.speaker or "", passage_of(row, source))]
             names = self._mentions.names_in(_BETWEEN.join(said))
         held = HeldMemory(versions, evidence, [entry for entry in made if entry is not None])
-        return Trace(Section.MEMORIES, self._memories[memory_id], names, held)
+        return Trace(HeldSection.MEMORIES, self._memories[memory_id], names, held)
 
     def _read_sources(self) -> Iterator[Trace]:
         for source_ids in _batches(self._sources):
             with self._store.read() as reading:
                 sources = [_get_source(reading, source_id) for source_id in source_ids]
             for source in sources:
-                yield Trace(Section.SOURCES, MatchCause.WORDS, self._names_in("sources", source), source)
+                yield Trace(HeldSection.SOURCES, MatchCause.WORDS, self._names_in("sources", source), source)
 
     # What else
 
-    def _read_records(self, section: Section, table: str) -> Iterator[Trace]:
+    def _read_records(self, section: HeldSection, table: str) -> Iterator[Trace]:
         for after, until in self._steps(VERIFY_BATCH_ENTRIES):
             with self._store.read() as reading:
                 records = reading.ledger.records_written(table, after=after, until=until)
@@ -240,10 +244,10 @@ class SubjectScan:
             with self._store.read() as reading:
                 entries = reading.ledger.entries(after=after, until=until, limit=until - after)
             for entry in entries:
-                if entry.target not in self._memories and (names := self._names_in("ledger", entry)):
-                    yield Trace(Section.ENTRIES, MatchCause.WORDS, names, entry)
+                if entry.seq not in self._shown and (names := self._names_in("ledger", entry)):
+                    yield Trace(HeldSection.ENTRIES, MatchCause.WORDS, names, entry)
 
-    def _read_rows(self, reading: ExportReadTransaction, section: Section, table: str) -> Iterator[Trace]:
+    def _read_rows(self, reading: ExportReadTransaction, section: HeldSection, table: str) -> Iterator[Trace]:
         for row in reading.carried.rows_of(table):
             if names := self._names_in(table, row):
                 yield Trace(section, MatchCause.WORDS, names, row)

@@ -9,7 +9,7 @@ from heldtrue.capabilities.about_items import AboutItem
 from heldtrue.capabilities.about_page import CAUSES, TITLES
 from heldtrue.capabilities.views import memory_state
 from heldtrue.domain.plural import count
-from heldtrue.projections.subject_scan import Section
+from heldtrue.projections.subject_scan import HeldSection
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.answers.parts import color_word, short_id, show_brief, show_more
 from heldtrue.surfaces.cli.page import Line, Page, Words, dim, ink
@@ -17,11 +17,11 @@ from heldtrue.surfaces.cli.text import age, shorten, size
 
 _TEXT_CHARS = 400
 _LISTED = {
-    Section.MEMORIES: "memory",
-    Section.SOURCES: "source",
-    Section.CONFLICTS: "conflict",
-    Section.JOBS: "job",
-    Section.RECALLS: "recall",
+    HeldSection.MEMORIES: "memory",
+    HeldSection.SOURCES: "source",
+    HeldSection.CONFLICTS: "conflict",
+    HeldSection.JOBS: "job",
+    HeldSection.RECALLS: "recall",
 }
 """The kinds of items that other commands accept by their line number."""
 
@@ -57,7 +57,7 @@ def show_about(page: Page, answer: AboutAnswer, arguments: dict[str, Any]) -> No
 def _show_item(page: Page, item: AboutItem) -> None:
     last = item.versions[-1] if item.versions else None
     state = memory_state(last.status, last.version) if last is not None else str(item.details.get("state", ""))
-    line = Line(_LISTED.get(Section(item.section), item.section), item.id, state, item.text)
+    line = Line(_LISTED.get(HeldSection(item.section), item.section), item.id, state, item.text)
     if page.compact:
         show_brief(page, [line], *([last.status] if last is not None else []))
         return
