@@ -28,13 +28,15 @@ WITHOUT_WORDS = {
 """Tables that contain no words, and so are not searched."""
 
 
-def fill(owner: Memory, name: str, mark: str) -> dict[str, str]:
+def fill(owner: Memory, name: str, mark: str, folder: Path) -> dict[str, str]:
     """Tell a space about a person through every way in; each canary names where it is to be found."""
     codex = owner.as_agent("codex")
     moved = owner.learn(f"{name} lives in {mark}learned.", source=f"{mark}reference")
     owner.correct(moved.memory.id, f"{name} lives in {mark}corrected.", reason=f"{mark}whycorrected")
     gone = owner.learn(f"{name} drives a {mark}forgotten.")
     owner.forget(gone.memory.id, reason=f"{mark}whyforgotten")
+    codex.learn(f"The {mark}conflict limit of {name} is 30 seconds.")
+    assert owner.as_agent("claude").learn(f"The {mark}conflict limit of {name} is 60 seconds.").conflicts
     owner.learn_many([{"content": f"{name} owns a {mark}batch."}])
     waiting = codex.learn(f"{name} was born in {mark}rejected.", kind="profile")
     owner.reject(waiting.memory.id, reason=f"{mark}whyrejected")
@@ -46,8 +48,12 @@ def fill(owner: Memory, name: str, mark: str) -> dict[str, str]:
         {"name": name, "content": f"I am allergic to {mark}said."},
         {"name": "Cleo", "content": f"The weather is fine. {name} prefers {mark}captured. The sea is calm."},
     ]
-    owner.capture(messages=turns, thread=f"{mark}thread")
+    owner.capture(messages=turns, thread=f"{name} {mark}thread")
     codex.capture(f"# Notes\n\n{name} signed the {mark}document.", source=f"{mark}notes.md", visibility="private")
+    forged = codex.capture(f"{name} is said to own the {mark}forged.", source=f"{mark}rumour.md", extract=False)
+    owner.quarantine(forged.sources[0], reason=f"{mark}quarantined")
+    (folder / f"{mark}file.md").write_text(f"# Guests\n\n{name} ordered the {mark}ingested.\n", "utf-8")
+    owner.ingest(folder / f"{mark}file.md")
     owner.work()
     owner.link(moved.memory.id, f"https://example.org/{mark}linked", "see", reason=f"{mark}whylinked")
     owner.share("seo", action="look", memories=[moved.memory.id], context=f"{mark}shared", expires="30 days")
@@ -56,7 +62,8 @@ def fill(owner: Memory, name: str, mark: str) -> dict[str, str]:
     owner.learn(f"{name} kept the {mark}answer.", idempotency_key=f"{mark}key")
     ways = (
         "learned reference corrected whycorrected forgotten whyforgotten batch rejected whyrejected inbox private "
-        "topic said captured thread document linked whylinked shared view asked answer key"
+        "topic said captured thread document forged quarantined file ingested conflict linked whylinked shared view "
+        "asked answer key"
     )
     return {way: f"{mark}{way}" for way in ways.split()}
 
@@ -66,10 +73,13 @@ def read(path: Path) -> Any:
 
 
 @pytest.fixture
-def filled(anywhere: Memory) -> tuple[Memory, dict[str, str], dict[str, str]]:
+def filled(anywhere: Memory, tmp_path: Path, clock: ManualClock) -> tuple[Memory, dict[str, str], dict[str, str]]:
     """A space that was told the same about two people."""
     anywhere.add_agent("seo", role="skill")
-    return anywhere, fill(anywhere, ANN, "annmark"), fill(anywhere, BOB, "bobmark")
+    told = fill(anywhere, ANN, "annmark", tmp_path), fill(anywhere, BOB, "bobmark", tmp_path)
+    clock.advance(days=8)
+    anywhere.work()  # summaries
+    return anywhere, *told
 
 
 def test_every_way_in_is_found_and_nothing_about_another(
@@ -86,10 +96,9 @@ def test_every_way_in_is_found_and_nothing_about_another(
             assert file.bytes == Path(file.path).stat().st_size
     found = owner.about(ANN, limit=1000)
     assert found.counts == read(tmp_path / f"{ANN}.json")["counts"]
-    assert {item.section for item in found.items} >= {
-        HeldSection.MEMORIES, HeldSection.SOURCES, HeldSection.LINKS, HeldSection.REJECTIONS, HeldSection.SHARES,
-        HeldSection.VIEWS, HeldSection.ENTRIES, HeldSection.RECALLS, HeldSection.ANSWERS,
-    }  # fmt: skip
+    assert set(HeldSection) - {item.section for item in found.items} == {HeldSection.NAMES}
+    owner.add_agent("scout", projects=["ann-quill"])
+    assert (owner.about(ANN).counts["names"], owner.about("ann-quill").counts["names"]) == (0, 1)
 
 
 def test_a_memory_comes_with_its_versions_its_statuses_and_its_sources(
@@ -124,7 +133,7 @@ def test_of_a_source_the_sentence_counts_and_of_what_the_subject_said_all(
     sources = [item for item in owner.about(ANN, limit=1000).items if item.section == HeldSection.SOURCES]
     captured = next(item for item in sources if "annmarkcaptured" in item.text)
     assert captured.text == f"{ANN} prefers annmarkcaptured."
-    assert (captured.details["speaker"], captured.details["thread"]) == ("Cleo", "annmarkthread")
+    assert (captured.details["speaker"], captured.details["thread"]) == ("Cleo", f"{ANN} annmarkthread")
     said = next(item for item in sources if "annmarksaid" in item.text)
     assert (said.text, said.names) == ("I am allergic to annmarksaid.", [ANN])
     heard = [item for item in owner.about(ANN, limit=1000).items if "annmarksaid" in item.text and item.versions]

@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from heldtrue.capabilities.about_items import AboutItem, make_item
-from heldtrue.capabilities.about_page import write_page
+from heldtrue.capabilities.about_page import say_time, write_page
 from heldtrue.capabilities.arguments import Cursor, ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import FileUse, Group
@@ -121,17 +121,17 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
     counts: Counter[HeldSection] = Counter()
     page: list[AboutItem] = []
     with tempfile.SpooledTemporaryFile(limits.EXPORT_SPOOL_BYTES) as spool:
-        for number, item in enumerate(_items(call, scan, mentions, now)):
-            counts[HeldSection(item.section)] += 1
+        for number, trace in enumerate(scan.find()):
+            counts[trace.section] += 1
             if writers:
-                spool.write(_encode(item) + b"\n")
+                spool.write(_encode(make_item(scan.space, trace, mentions, now)) + b"\n")
             elif start <= number < start + request.limit:
-                page.append(item)
+                page.append(make_item(scan.space, trace, mentions, now))
         report = AboutReport(
             heldtrue_about=FORMAT,
             made_at=to_iso(now),
             made_by=call.principal.id,
-            space_id=scan.space_id,
+            space_id=scan.space.id,
             entry=f"#{scan.head.seq}",
             names=list(mentions.names),
             counts={section.value: counts[section] for section in HeldSection},
@@ -146,12 +146,6 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
         entry=report.entry,
         files=files,
     )
-
-
-def _items(call: Call, scan: SubjectScan, mentions: Mentions, now: int) -> Iterator[AboutItem]:
-    with call.instance.store.read() as reading:
-        space = reading.ledger.space()
-    return (make_item(space, trace, mentions, now) for trace in scan.find())
 
 
 # Files
@@ -181,7 +175,7 @@ def _write_html(file: IO[bytes], report: AboutReport, items: Iterator[AboutItem]
 def _say_report(report: AboutReport) -> dict[str, str]:
     return {
         "Searched for": ", ".join(report.names),
-        "Made at": report.made_at,
+        "Made at": say_time(report.made_at),
         "Made by": report.made_by,
         "Store": report.space_id,
         "Up to ledger entry": report.entry,

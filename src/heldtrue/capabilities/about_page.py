@@ -117,9 +117,9 @@ def _memory(item: AboutItem) -> str:
         "Stated by": last.agent,
         "Verified by": last.verified_by,
         "Confidence": f"{last.confidence:.2f}",
-        "Stated at": last.created_at,
-        "Valid from": last.valid_from,
-        "Valid until": last.valid_to,
+        "Stated at": say_time(last.created_at),
+        "Valid from": say_time(last.valid_from),
+        "Valid until": say_time(last.valid_to),
         "Rationale": last.rationale,
     }
     parts = [_text(item.text), _why(item), _facts(facts), "<h4>History</h4>\n<ol>\n"]
@@ -132,7 +132,7 @@ def _memory(item: AboutItem) -> str:
 
 def _version(version: MemoryView) -> str:
     why = f": {version.reason}" if version.reason else ""
-    said = f"{version.recorded_from}, {version.change} by {version.changed_by}, {version.status}{why}"
+    said = f"{say_time(version.recorded_from)}, {version.change} by {version.changed_by}, {version.status}{why}"
     return f'<span class="soft">{escape(said)}</span>\n<blockquote>{escape(version.content)}</blockquote>'
 
 
@@ -142,7 +142,7 @@ def _evidence(evidence: HeldEvidence) -> str:
         evidence.speaker and f"said by {evidence.speaker}",
         f"{evidence.kind} by {evidence.author}",
         *where,
-        evidence.occurred_at or evidence.recorded_at,
+        say_time(evidence.occurred_at or evidence.recorded_at),
         f"source {evidence.source_id}",
     )
     return f'<blockquote>{escape(evidence.passage)}</blockquote>\n<p class="soft">{escape(_join(said))}</p>\n'
@@ -152,8 +152,8 @@ def _other(item: AboutItem) -> str:
     facts = {
         "Id": item.id,
         "By": item.by,
-        "Recorded at": item.at,
-        **{name.replace("_", " ").capitalize(): value for name, value in item.details.items()},
+        "Recorded at": say_time(item.at),
+        **{_title(name): say_time(value) if name.endswith("_at") else value for name, value in item.details.items()},
         "Memories": ", ".join(item.memories),
         "Sources": ", ".join(item.sources),
     }
@@ -171,6 +171,15 @@ def _text(text: str) -> str:
 def _facts(facts: Mapping[str, Any]) -> str:
     rows = (f"<dt>{escape(name)}</dt><dd>{escape(_spell(value))}</dd>\n" for name, value in facts.items() if value)
     return f"<dl>\n{''.join(rows)}</dl>\n"
+
+
+def say_time(moment: str | None) -> str:
+    """A moment to the second, as people write it; empty if there is none."""
+    return f"{moment[:10]} {moment[11:19]} UTC" if moment else ""
+
+
+def _title(name: str) -> str:
+    return name.replace("_", " ").capitalize()
 
 
 def _spell(value: Any) -> str:

@@ -151,7 +151,7 @@ class SubjectScan:
         """The ledger entries that are shown in the history of a memory."""
         with store.read() as reading:
             self.head = reading.ledger.head()
-            self.space_id = reading.ledger.space().id
+            self.space = reading.ledger.space()
 
     def find(self) -> Iterator[Trace]:
         """Every row about the subject, section by section."""
