@@ -154,12 +154,12 @@ def test_an_alias_and_an_identifier_find_more_and_say_which_it_was(owner: Memory
 
 def test_pages_together_are_the_whole(filled: tuple[Memory, dict[str, str], dict[str, str]]) -> None:
     owner, _, _ = filled
-    whole = [(item.section, item.id) for item in owner.about(ANN, limit=1000).items]
-    paged: list[tuple[str, str]] = []
+    whole = [(item.section, item.id, item.text) for item in owner.about(ANN, limit=1000).items]
+    paged: list[tuple[str, str | None, str]] = []
     cursor = None
     while True:
         page = owner.about(ANN, limit=7, cursor=cursor)
-        paged += [(item.section, item.id) for item in page.items]
+        paged += [(item.section, item.id, item.text) for item in page.items]
         cursor = page.next_cursor
         if cursor is None:
             break

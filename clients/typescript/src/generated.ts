@@ -21,7 +21,7 @@ export interface AboutFile {
 /** Something that is held about the subject. */
 export interface AboutItem {
   section: HeldSection;
-  id: string;
+  id: string | null;
   cause: MatchCause;
   names: string[];
   text: string;

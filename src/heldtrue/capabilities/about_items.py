@@ -11,6 +11,7 @@ from heldtrue.capabilities.reading import ActivityView, view_entry
 from heldtrue.capabilities.shapes import Id, SourceKindName, When, one_of
 from heldtrue.capabilities.views import MemoryView, to_iso, to_iso_or_none, view_memory
 from heldtrue.domain.carried import KeptAnswer
+from heldtrue.domain.ids import is_id
 from heldtrue.domain.job import Job, SummaryRow
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.records import (
@@ -68,8 +69,8 @@ class AboutItem(msgspec.Struct, frozen=True, kw_only=True):
     """Something that is held about the subject."""
 
     section: SectionName
-    id: str
-    """Its id, or its key if it has no id."""
+    id: Id | None
+    """Its id. Null for a name, a ledger entry, a summary and a stored response, which have none."""
     cause: MatchCauseName
     """Why it is listed: its own `words`, its `evidence`, or the `memory` or `source` that it belongs to."""
     names: list[str]
@@ -80,9 +81,9 @@ class AboutItem(msgspec.Struct, frozen=True, kw_only=True):
     """Who wrote it, asked it or did it."""
     at: When | None
     """When it was recorded."""
-    memories: list[str] = []
+    memories: list[Id] = []
     """The memories that it speaks of."""
-    sources: list[str] = []
+    sources: list[Id] = []
     """The sources that it rests on or speaks of."""
     details: dict[str, Any] = {}
     """Its other properties, which depend on the section."""
@@ -101,13 +102,13 @@ def make_item(space: Space, trace: Trace, mentions: Mentions, moment: int) -> Ab
     shown = _show(row, mentions)
     return AboutItem(
         section=trace.section,
-        id=shown.id,
+        id=shown.id if shown.id and is_id(shown.id) else None,
         cause=trace.cause,
         names=list(trace.names),
         text=shown.text,
         by=shown.by,
         at=to_iso_or_none(shown.at),
-        memories=list(memories_of(row)),
+        memories=[memory_id for memory_id in memories_of(row) if is_id(memory_id)],
         sources=list(sources_of(row)),
         details={name: value for name, value in shown.details.items() if value is not None},
     )
@@ -152,7 +153,7 @@ def _show_evidence(evidence: Evidence, source: Source, mentions: Mentions) -> He
 
 
 class _Shown(msgspec.Struct, frozen=True):
-    id: str
+    id: str | None
     text: str
     by: str | None
     at: int | None
@@ -235,11 +236,12 @@ def _show_event(row: LedgerEntry | SummaryRow | RecallRow | Job | KeptAnswer, me
         case LedgerEntry():
             text = _quote(words_of("ledger", row), mentions)
             names = ("action", "outcome", "target", "scope", "channel", "cause")
-            return _Shown(f"#{row.seq}", text, row.actor, row.recorded_at, _pick(row, names))
+            details = {"entry": f"#{row.seq}"} | _pick(row, names)
+            return _Shown(None, text, row.actor, row.recorded_at, details)
         case SummaryRow():
             text = _quote(words_of("summaries", row), mentions)
             details = _pick(row, ("scope", "category")) | {"ended_at": to_iso_or_none(row.replaced_at)}
-            return _Shown(f"{row.scope} {row.category} {to_iso(row.made_at)}", text, None, row.made_at, details)
+            return _Shown(None, text, None, row.made_at, details)
         case RecallRow():
             text = row.question if mentions.in_text(row.question) else _quote(words_of("recalls", row), mentions)
             return _Shown(row.id, text, row.principal, row.recorded_at, _pick(row, ("verb", "channel")))
@@ -251,8 +253,8 @@ def _show_event(row: LedgerEntry | SummaryRow | RecallRow | Job | KeptAnswer, me
             return _Shown(row.id, text, row.asked_by, row.created_at, details)
         case KeptAnswer():
             text = _quote(words_of("idempotency", row), mentions)
-            details = {"entry": f"#{row.seq}"}
-            return _Shown(f"{row.principal} {row.key}", text, row.principal, row.recorded_at, details)
+            details = {"entry": f"#{row.seq}", "key": row.key}
+            return _Shown(None, text, row.principal, row.recorded_at, details)
 
 
 def _quote(texts: Sequence[str], mentions: Mentions) -> str:

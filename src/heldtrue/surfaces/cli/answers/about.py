@@ -57,20 +57,25 @@ def show_about(page: Page, answer: AboutAnswer, arguments: dict[str, Any]) -> No
 def _show_item(page: Page, item: AboutItem) -> None:
     last = item.versions[-1] if item.versions else None
     state = memory_state(last.status, last.version) if last is not None else str(item.details.get("state", ""))
-    line = Line(_LISTED.get(HeldSection(item.section), item.section), item.id, state, item.text)
+    line = Line(_LISTED.get(HeldSection(item.section), item.section), item.id or "", state, item.text)
     if page.compact:
         show_brief(page, [line], *([last.status] if last is not None else []))
         return
     page.text(shorten(item.text, _TEXT_CHARS) or dim("(no text)"), indent=6, first=ink(page.number(line), "cyan"))
-    details: list[Words] = [short_id(item.id)]
-    if last is not None:
+    page.list(_details(page, item), indent=6)
+    for evidence in item.evidence:
+        where = evidence.reference or evidence.thread or evidence.speaker or evidence.author
+        page.row("source", f"{shorten(evidence.passage, _TEXT_CHARS)} ({where})", indent=6)
+
+
+def _details(page: Page, item: AboutItem) -> list[Words]:
+    details: list[Words] = [short_id(item.id)] if item.id is not None else []
+    if item.versions:
+        last = item.versions[-1]
         details += [color_word(last.status), last.kind, last.scope, count(len(item.versions), "version")]
-    details += [f"{CAUSES[item.cause]} {', '.join(item.names)}".rstrip()]
+    details.append(f"{CAUSES[item.cause]} {', '.join(item.names)}".rstrip())
     if item.by is not None:
         details.append(f"by {item.by}")
     if item.at is not None:
         details.append(age(item.at, page.now))
-    page.list(details, indent=6)
-    for evidence in item.evidence:
-        where = evidence.reference or evidence.thread or evidence.speaker or evidence.author
-        page.row("source", f"{shorten(evidence.passage, _TEXT_CHARS)} ({where})", indent=6)
+    return details
