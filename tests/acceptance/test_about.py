@@ -168,6 +168,16 @@ def test_pages_together_are_the_whole(filled: tuple[Memory, dict[str, str], dict
     assert len(whole) > 7
 
 
+def test_small_batches_find_the_same(
+    filled: tuple[Memory, dict[str, str], dict[str, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    owner, _, _ = filled
+    whole = owner.about(ANN, limit=1000)
+    for limit, small in (("EXPORT_BATCH_ENTRIES", 1), ("VERIFY_BATCH_ENTRIES", 2), ("SUBJECT_BATCH_ROWS", 3)):
+        monkeypatch.setattr(subject_scan, limit, small)
+    assert owner.about(ANN, limit=1000).items == whole.items
+
+
 def test_agents_are_refused(owner: Memory, tmp_path: Path) -> None:
     owner.learn("Ann Quill plays the cello.")
     owner.add_agent("chief", role="admin")
@@ -233,6 +243,9 @@ def test_too_many_names_and_too_long_ones_are_refused(owner: Memory) -> None:
     owner.learn("Ann Quill plays the cello.")
     many = [f"alias {number}" for number in range(SUBJECT_NAMES_MAX - 1)]
     assert owner.about("Ann Quill", also=many).counts["memories"] == 1
+    with pytest.raises(InvalidInput) as refused:
+        owner.about("?!", also=["Ann Quill"])
+    assert refused.value.field == "name"
     for also in ([*many, "one more"], ["x" * 201]):
         with pytest.raises(InvalidInput) as refused:
             owner.about("Ann Quill", also=also)

@@ -113,7 +113,9 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
     and jobs. Names match as whole words; mail addresses and phone numbers match however they are written. With
     `export`, everything is written to a file.
     """
-    mentions = Mentions([request.name, *(request.also or ())], field="name" if not request.also else "also")
+    mentions = Mentions([request.name], field="name")
+    if request.also:
+        mentions = Mentions([request.name, *request.also], field="also")
     writers = _find_targets(call, request)
     call.instance.recall_log.flush()
     scan, now = SubjectScan(call.instance.store, mentions), call.now
