@@ -93,9 +93,9 @@ def _feedback(memory: Memory, text: str) -> None:
 
 
 def _about(_memory: Memory, text: str) -> None:
-    """Apart from the space, which grows from text to text."""
+    """Apart from the space, which grows from text to text; with a name that prose contains, so that it is read, too."""
     beginnings = [f"a{text[:length]}b" for length in (1, 4, 10)]  # normalised, a character may become 18
-    quote_mentions(text, Mentions([*beginnings, "ann@example.com", "+49 30 1234567"]))
+    quote_mentions(text, Mentions([*beginnings, "the", "ann@example.com", "+49 30 1234567"]))
 
 
 def _ingest(memory: Memory, text: str) -> None:
