@@ -173,7 +173,7 @@ def test_small_batches_find_the_same(
 ) -> None:
     owner, _, _ = filled
     whole = owner.about(ANN, limit=1000)
-    for limit, small in (("EXPORT_BATCH_ENTRIES", 1), ("VERIFY_BATCH_ENTRIES", 2), ("SUBJECT_BATCH_ROWS", 3)):
+    for limit, small in (("SUBJECT_BATCH_ENTRIES", 1), ("VERIFY_BATCH_ENTRIES", 2), ("SUBJECT_BATCH_ROWS", 3)):
         monkeypatch.setattr(subject_scan, limit, small)
     assert owner.about(ANN, limit=1000).items == whole.items
 

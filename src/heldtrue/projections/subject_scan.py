@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from heldtrue.domain.ledger import LedgerEntry
-from heldtrue.domain.limits import EXPORT_BATCH_ENTRIES, SUBJECT_BATCH_ROWS, VERIFY_BATCH_ENTRIES
+from heldtrue.domain.limits import SUBJECT_BATCH_ENTRIES, SUBJECT_BATCH_ROWS, VERIFY_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Conflict, Evidence, Handed, Link, Quarantine, Source, Tombstone
 from heldtrue.language.mentions import Mentions
@@ -155,7 +155,7 @@ class SubjectScan:
 
     def find(self) -> Iterator[Trace]:
         """Every row about the subject, section by section."""
-        for after, until in self._steps(EXPORT_BATCH_ENTRIES):
+        for after, until in self._steps(SUBJECT_BATCH_ENTRIES):
             with self._store.read() as reading:
                 self._note_found(reading, after, until)
         yield from self._read_memories()
