@@ -19,6 +19,8 @@ from bench.spaces import open_space, set_up
 from heldtrue import Memory
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.limits import CONTENT_BYTES_MAX, QUERY_CHARS_MAX, SOURCE_BYTES_MAX
+from heldtrue.language.excerpts import quote_mentions
+from heldtrue.language.mentions import Mentions
 
 GROWTH = 4
 GROWTH_COST_MAX = 5.0
@@ -90,6 +92,12 @@ def _feedback(memory: Memory, text: str) -> None:
     memory.feedback(memory.recall("Which host is the deploy host?").recall_id, answer=text)
 
 
+def _about(_memory: Memory, text: str) -> None:
+    """Apart from the space, which grows from text to text; with a name that prose contains, so that it is read, too."""
+    beginnings = [f"a{text[:length]}b" for length in (1, 4, 10)]  # normalised, a character may become 18
+    quote_mentions(text, Mentions([*beginnings, "the", "ann@example.com", "+49 30 1234567"]))
+
+
 def _ingest(memory: Memory, text: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "notes.md").write_bytes(_fresh(text).encode("utf-8", "replace"))
@@ -120,6 +128,7 @@ WAYS_IN: Mapping[str, WayIn] = {
     ),
     "recall": WayIn(lambda memory, text: memory.recall(text[:QUERY_CHARS_MAX]), QUERY_CHARS_MAX),
     "inject": WayIn(lambda memory, text: memory.inject(text[:QUERY_CHARS_MAX]), QUERY_CHARS_MAX),
+    "about": WayIn(_about, SOURCE_BYTES_MAX - _KIB),
     "search": WayIn(lambda memory, text: memory.search(text[:QUERY_CHARS_MAX]), QUERY_CHARS_MAX),
 }
 

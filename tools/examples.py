@@ -67,6 +67,7 @@ def tell_story() -> dict[str, dict[str, Any]]:
         use("context_for", task="move the staging database")
         use("capture", content="Notes: the cache is flushed at noon.", source="notes/cache.md", extract=False)
         use("list", limit=2)
+        use("about", name="Frankfurt", limit=1)
         moved = use("correct", memory=one, content="The staging database lives in Dublin", reason="it moved in April")
         use("history", memory=one)
         use("explain", memory=moved["memory"]["id"], depth=1)

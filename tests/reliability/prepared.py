@@ -14,9 +14,11 @@ DATABASE, HEAD = "heldtrue.db", "ledger.head"
 def prepare_home(home: Path) -> str:
     """Fill every table of a home through the public surface, close it, and give its head."""
     clock = new_clock()
+    (home / "heldtrue.toml").write_text('[[retention.rules]]\nscope = "project:gamma"\nsource = "document"\ndays = 1\n')
     with Memory.open(home, clock=clock) as owner:
         codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
         _fill_scopes(owner, codex)
+        _erase_something(owner, codex)
         clock.advance(hours=1)
         _fill_reviews(owner, codex)
         clock.advance(days=1)
@@ -26,8 +28,8 @@ def prepare_home(home: Path) -> str:
         clock.advance(hours=1)
         _fill_evidence(owner, codex)
         _fill_views(owner)
+        owner.compact(scope="project:gamma")
         _fill_agents(owner, codex)
-        _erase_something(owner, codex)
         report = owner.verify()
         assert report.ok, report.problems
         return report.head
@@ -43,6 +45,7 @@ def _fill_scopes(owner: Memory, codex: Memory) -> None:
     codex.learn(
         "The build takes nine minutes.", scope="repo:beta-web", source_text="CI says: the build takes nine minutes."
     )
+    owner.capture("# Old\n\nThe old crane is rusty.", source="old.md", scope="project:gamma", extract=False)
     owner.learn("The schedule is weekly.", scope="team:research", staleness="weekly")
 
 

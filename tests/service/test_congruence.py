@@ -51,6 +51,10 @@ def tell_story(use: Use, folder: Path) -> None:
     use("get", memory=one)
     use("get", memory="nothing-of-ours")
     use("list")
+    use("about", name="Ada", also=["Frankfurt"])
+    use("about", name="Ada", export=str(folder / "ada"))
+    use("about", name="Ada", export=str(folder / "ada.json"))  # exists
+    use("about", name="Ada", export=str(folder / "ada.txt"))
     use("link", memory=one, to=other, relationship="mentions")
     use("merge", memory=one, other=other)
     use("unlink", memory=one, to=other, relationship="mentions", reason="a mistake")

@@ -2,6 +2,55 @@
 
 import type { CallOptions } from "./options.js";
 
+/** What is held about a subject: how much of each kind, and one page of it, or the files with all of it. */
+export interface AboutAnswer {
+  items: AboutItem[];
+  next_cursor: string | null;
+  counts: Record<string, number>;
+  made_at: string;
+  entry: string;
+  files: AboutFile[];
+}
+
+/** A file that was written. */
+export interface AboutFile {
+  path: string;
+  bytes: number;
+}
+
+/** Something that is held about the subject. */
+export interface AboutItem {
+  section: HeldSection;
+  id: string | null;
+  cause: MatchCause;
+  names: string[];
+  text: string;
+  by: string | null;
+  at: string | null;
+  memories: string[];
+  sources: string[];
+  /** Default: {}. */
+  details: Record<string, unknown>;
+  versions: MemoryView[];
+  history: ActivityView[];
+  evidence: HeldEvidence[];
+}
+
+export interface AboutRequest {
+  /** A name of the person or thing, or its mail address, phone number or handle. */
+  name: string;
+  /** Another name, alias or identifier of the same person or thing. */
+  also?: readonly string[] | null;
+  /** Write everything to this file: .json or .html. Without an ending, both are written. */
+  export?: string | null;
+  /** Whether to overwrite an existing file. Default: false. */
+  overwrite?: boolean;
+  /** Maximum number of items. Default: 50. */
+  limit?: number;
+  /** The `next_cursor` of the previous page. */
+  cursor?: string | null;
+}
+
 /** A ledger entry: who did what to which memory, when, through which interface, and why. */
 export interface ActivityView {
   seq: number;
@@ -684,6 +733,24 @@ export interface HandedRequest {
   cursor?: string | null;
 }
 
+/** A source of a memory, with the passage that the memory rests on. */
+export interface HeldEvidence {
+  source_id: string;
+  kind: SourceKind;
+  passage: string;
+  reference: string | null;
+  file: string | null;
+  line: number | null;
+  thread: string | null;
+  speaker: string | null;
+  author: string;
+  supports_version: number;
+  occurred_at: string | null;
+  recorded_at: string;
+}
+
+export type HeldSection = "answers" | "conflicts" | "entries" | "jobs" | "links" | "memories" | "names" | "quarantines" | "recalls" | "rejections" | "shares" | "sources" | "summaries" | "views";
+
 /** Every version of a memory, oldest first, with its ledger entries. */
 export interface HistoryAnswer {
   memory: string;
@@ -1007,6 +1074,8 @@ export interface ListRequest {
 }
 
 export type MaintainRequest = Record<string, never>;
+
+export type MatchCause = "evidence" | "memory" | "source" | "words";
 
 /** A memory. */
 export interface MemoryView {
@@ -1802,6 +1871,7 @@ export type WriteOutcome = "approved" | "corroborated" | "created" | "dismissed"
 
 /** What each operation takes and answers. */
 export interface Operations {
+  about: { request: AboutRequest; answer: AboutAnswer };
   add_agent: { request: AddAgentRequest; answer: AgentAnswer };
   agents: { request: AgentsRequest; answer: AgentsAnswer };
   approve: { request: ApproveRequest; answer: WriteAnswer };
@@ -1886,6 +1956,7 @@ export type Given<Name extends OperationName> =
 export type Effect = "read" | "write" | "admin";
 
 export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
+  about: "read",
   add_agent: "admin",
   agents: "read",
   approve: "write",
@@ -1960,6 +2031,17 @@ export const EFFECTS: { readonly [Name in OperationName]: Effect } = {
 export abstract class Capabilities {
   /** Invoke a capability by name. */
   abstract call<Name extends OperationName>(name: Name, ...given: Given<Name>): Promise<AnswerOf<Name>>;
+
+  /**
+   * List everything that is held about a person or a thing, in every scope and status, with its sources.
+   *
+   * This includes private memories of agents, earlier versions, rejected values, captured messages, logged questions
+   * and jobs. Names match as whole words; mail addresses and phone numbers match however they are written. With
+   * `export`, everything is written to a file.
+   */
+  about(request: AboutRequest, options?: CallOptions): Promise<AboutAnswer> {
+    return this.call("about", request, options);
+  }
 
   /** Add an agent with a role and projects. The new token is shown only once. */
   addAgent(request: AddAgentRequest, options?: CallOptions): Promise<AgentAnswer> {

@@ -27,7 +27,7 @@ class Group(StrEnum):
 
 
 class FileUse(StrEnum):
-    """What a capability does with the file at its argument `path`."""
+    """What a capability does with the file that an argument names."""
 
     READS = "reads"
     WRITES = "writes"

@@ -167,7 +167,7 @@ def _explain(
 
 def _refused(call: Call, reading: ReadTransaction, memory: MemoryVersion, seq: int | None) -> list[ActivityView]:
     entries = reading.ledger.refusals_about(memory.memory_id, seq)
-    return [view_entry(reading, entry) for entry in entries if may_see_refusal(call, entry)]
+    return [view_entry(reading.ledger.space(), entry) for entry in entries if may_see_refusal(call, entry)]
 
 
 def _ends_of(links: Sequence[Link], relationship: str, memory_id: str) -> list[str]:

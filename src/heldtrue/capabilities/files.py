@@ -44,23 +44,23 @@ def open_file(call: Call, path: str, *, field: str = "path") -> BinaryIO:
         raise NotFound(f"{path} cannot be read: {why}", field=field) from None
 
 
-def target_file(call: Call, path: str, overwrite: bool) -> Path:
+def target_file(call: Call, path: str, overwrite: bool, *, field: str = "path") -> Path:
     """Return the file to write. The home's own files are refused, and an existing file needs `overwrite`."""
-    target = resolve_path(call.files, path)
-    check_target(target, path, overwrite)
-    refuse_own(call, target, path, "path")
+    target = resolve_path(call.files, path, field=field)
+    check_target(target, path, overwrite, field=field)
+    refuse_own(call, target, path, field)
     return target
 
 
-def check_target(target: Path, path: str, overwrite: bool) -> None:
+def check_target(target: Path, path: str, overwrite: bool, *, field: str = "path") -> None:
     """Refuse to write a folder, and an existing file without `overwrite`."""
     try:
         if target.is_dir() or not target.name:
-            raise InvalidInput(f"{path} is a folder", field="path", hint="specify the path of a file")
+            raise InvalidInput(f"{path} is a folder", field=field, hint="specify the path of a file")
         if target.exists() and not overwrite:
-            raise InvalidInput(f"{path} already exists", field="path", hint="choose another name, or use `overwrite`")
+            raise InvalidInput(f"{path} already exists", field=field, hint="choose another name, or use `overwrite`")
     except (OSError, ValueError) as problem:
-        raise InvalidInput(f"{path} cannot be written: {problem}", field="path", hint="choose another path") from None
+        raise InvalidInput(f"{path} cannot be written: {problem}", field=field, hint="choose another path") from None
 
 
 def shown_path(call: Call, path: str, target: Path) -> str:
@@ -69,7 +69,7 @@ def shown_path(call: Call, path: str, target: Path) -> str:
 
 
 @contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
+def whole_file(target: Path, *, field: str = "path") -> Iterator[Path]:
     """Create a temporary file that atomically and durably replaces the target at the end, or is removed on an error.
 
     Its name cannot be guessed, and nobody else can read it.
@@ -83,7 +83,7 @@ def whole_file(target: Path) -> Iterator[Path]:
         part.replace(target)
         sync_folder(target.parent)
     except OSError as problem:
-        raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field="path") from None
+        raise StorageProblem(f"{target} cannot be written: {problem.strerror or problem}", field=field) from None
     finally:
         part.unlink(missing_ok=True)
 

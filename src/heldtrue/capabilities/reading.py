@@ -41,6 +41,7 @@ from heldtrue.domain import limits
 from heldtrue.domain.action import Effect
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.memory import MemoryVersion, Status
+from heldtrue.domain.records import Space
 from heldtrue.domain.rows import VersionFilter
 from heldtrue.domain.times import to_iso
 from heldtrue.ports import ReadTransaction
@@ -238,13 +239,13 @@ def history(call: Call, request: HistoryRequest) -> HistoryAnswer:
 def entries_about(reading: ReadTransaction, versions: Sequence[MemoryVersion]) -> list[ActivityView]:
     """The ledger entries that made the versions of a memory."""
     entries = (reading.ledger.entry(seq) for seq in dict.fromkeys(version.seq for version in versions))
-    return [view_entry(reading, entry) for entry in entries if entry is not None]
+    return [view_entry(reading.ledger.space(), entry) for entry in entries if entry is not None]
 
 
-def view_entry(reading: ReadTransaction, entry: LedgerEntry) -> ActivityView:
+def view_entry(space: Space, entry: LedgerEntry) -> ActivityView:
     return ActivityView(
         seq=entry.seq,
-        activity=f"{reading.ledger.space().base_iri}activity/{entry.seq}",
+        activity=f"{space.base_iri}activity/{entry.seq}",
         action=entry.action,
         outcome=entry.outcome,
         target=entry.target,
@@ -304,7 +305,7 @@ def diff(call: Call, request: DiffRequest) -> DiffAnswer:
             if change == "added" and entry.outcome in ("created", "pending", "superseded"):
                 found["added"].append(view_memory(memory, reading.ledger.space(), end.moment))
             elif request.include_corrections or change not in ("corrected", "retracted"):
-                found["other" if change == "added" else change].append(view_entry(reading, entry))
+                found["other" if change == "added" else change].append(view_entry(reading.ledger.space(), entry))
         return DiffAnswer(since=f"#{after}", until=f"#{last}", **found)
 
 
@@ -317,7 +318,9 @@ def _find_refused(
 ) -> dict[str, list[Any]]:
     """The refused writes, and no changes yet."""
     refused = [entry for entry in entries if _is_refusal_asked_for(call, entry, visible, request)]
-    return {name: [] for name in _CHANGES} | {"refused": [view_entry(reading, entry) for entry in refused]}
+    return {name: [] for name in _CHANGES} | {
+        "refused": [view_entry(reading.ledger.space(), entry) for entry in refused]
+    }
 
 
 _CHANGES = ("added", "corrected", "retracted", "linked", "other")

@@ -52,7 +52,12 @@ class Declaration(msgspec.Struct, frozen=True):
     makes_home: bool = False
     """Whether it creates the home if there is none. All others need one."""
     file: FileUse | None = None
-    """Whether it reads or writes the file at `path`. A service receives the file with the request, or sends it back."""
+    """Whether it reads or writes a file. A service receives the file with the request, or sends it back."""
+    file_argument: str = "path"
+    """The argument that names the file. If the argument is optional and not given, there is no file."""
+    file_endings: tuple[str, ...] = ()
+    """The endings of the files that it can write, which decide what it writes. A name without one of them stands for
+    one file with each."""
     progress: str | None = None
     """The text shown while it runs, if it can take long."""
     creates: tuple[str, ...] = ()
@@ -132,6 +137,12 @@ class Capability:
     @cached_property
     def answer(self) -> Any:
         return self._hints["return"]
+
+    def uses_file(self, arguments: Mapping[str, Any]) -> bool:
+        """Whether a request reads or writes a file."""
+        named = self.declared.file_argument
+        is_required = any(parameter.name == named and parameter.required for parameter in self.parameters)
+        return self.declared.file is not None and (is_required or arguments.get(named) is not None)
 
     def invoke(self, call: Call, arguments: Mapping[str, Any], *, strict: bool = True) -> Any:
         """Check the permission and the arguments, and run it. Every surface calls this."""

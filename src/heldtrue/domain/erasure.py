@@ -118,7 +118,8 @@ def blank(spec: ErasableTable, record: Any, *, keep: tuple[str, ...] = ()) -> An
 def digest_rest(space_key: bytes, spec: ErasableTable, record: Any, *, seq: int) -> bytes:
     """The digest of what an erasure at entry `seq` left of a record, without its digests and what closed it since."""
     is_closed = not spec.closing or (record.seq_to is not None and record.seq_to <= seq)
-    left_out = {"salt", "digest", "closing_digest"} | (set() if is_closed else set(spec.closing))
+    # The chain covers its own hashes.
+    left_out = {"salt", "digest", "closing_digest", "hash", "prev_hash"} | (set() if is_closed else set(spec.closing))
     rest = {
         name: getattr(record, name)
         for name in record.__struct_fields__

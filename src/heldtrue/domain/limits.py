@@ -166,7 +166,11 @@ DERIVED_PAGE_ROWS = 5_000
 EXPORT_BATCH_ENTRIES = 200
 """Ledger entries that an export holds in memory at once; an entry may contain two megabytes of captured text."""
 EXPORT_SPOOL_BYTES = 8 * _MIB
-"""Working rows of an export that are held in memory before they go to a temporary file."""
+"""Working rows of an export, or rows about a subject, that are held in memory before they go to a temporary file."""
+SUBJECT_BATCH_ENTRIES = 40
+"""Ledger entries whose memories and sources a search for a subject reads at once: each may have two megabytes."""
+SUBJECT_BATCH_ROWS = 20
+"""Memories with their evidence, or sources, that it reads at once when it lists them: each may have a megabyte."""
 VERIFY_BATCH_ENTRIES = 2_000
 """Ledger entries that verification holds in memory at once."""
 VERIFY_PROBLEMS_MAX = 1_000

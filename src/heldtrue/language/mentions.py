@@ -28,6 +28,8 @@ _GAP = " "
 """The word that stands for any white space."""
 _CACHED_CHARS = 64
 """Longer words than this are folded anew each time, so that odd texts do not fill the cache."""
+_CLEANED_CHARS = 3
+"""A character that stands for more than this is a phrase, and is in no identifier."""
 
 # A number with a decimal point is one word: 1234 is not mentioned in 1234.50.
 _ASCII_WORDS = re.compile(r"\s+|[^\W_]++(?:(?<=\d)\.(?=\d)[^\W_]++)*+|.")
@@ -237,4 +239,5 @@ def _make_plain(text: str) -> tuple[str, Sequence[int]]:
 
 @lru_cache(maxsize=16384)
 def _clean_char(char: str) -> str:
-    return clean_text(char)
+    cleaned = clean_text(char)
+    return cleaned if len(cleaned) <= _CLEANED_CHARS else char

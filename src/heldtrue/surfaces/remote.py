@@ -71,7 +71,7 @@ class Remote:
         A write has an idempotency key, so that it is carried out only once, even if it is sent again after a lost
         response.
         """
-        if capability.declared.file is not None:
+        if capability.uses_file(arguments):
             from heldtrue.surfaces.remote_files import use_file
 
             return use_file(self, capability, arguments)

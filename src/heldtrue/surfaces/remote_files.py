@@ -28,15 +28,22 @@ class FileExchange(Protocol):
 
 
 def use_file(remote: FileExchange, capability: Capability, arguments: Mapping[str, Any]) -> bytes:
-    """Invoke a capability with the file at `path` on this machine, and return the raw answer."""
+    """Invoke a capability with a file on this machine, and return the raw answer."""
     given = {name: value for name, value in arguments.items() if value is not None}
-    path = given.pop("path", None)
+    declared = capability.declared
+    path = given.pop(declared.file_argument, None)
     if not isinstance(path, str) or not path:
-        raise InvalidInput("path is missing", field="path", hint="specify a file on this machine")
-    file = resolve_path(ANY_PATH, path)
-    if capability.declared.file is FileUse.READS:
+        raise InvalidInput(
+            f"{declared.file_argument} is missing", field=declared.file_argument, hint="specify a file on this machine"
+        )
+    file = resolve_path(ANY_PATH, path, field=declared.file_argument)
+    if declared.file is FileUse.READS:
         return _send(remote, capability, file, given)
-    return _fetch(remote, capability, file, given)
+    overwrite = given.pop("overwrite", False)
+    if not declared.file_endings:
+        check_target(file, str(file), overwrite)
+        return msgspec.json.encode(_fetch(remote, capability, file, given) | {"path": str(file)})
+    return _fetch_by_ending(remote, capability, file, given, overwrite=overwrite)
 
 
 def _address(capability: Capability, given: Mapping[str, Any]) -> str:
@@ -64,9 +71,24 @@ def _send(remote: FileExchange, capability: Capability, file: Path, given: dict[
         return remote.exchange_file("POST", address, body, lambda response: response.read())
 
 
-def _fetch(remote: FileExchange, capability: Capability, file: Path, given: dict[str, Any]) -> bytes:
-    """Store the body of the response as a whole file, or nothing."""
-    check_target(file, str(file), given.pop("overwrite", False))
+def _fetch_by_ending(
+    remote: FileExchange, capability: Capability, file: Path, given: dict[str, Any], *, overwrite: bool
+) -> bytes:
+    """Fetch the file with this ending; without an ending, one file with each that there is."""
+    declared = capability.declared
+    targets = [file] if file.suffix else [file.with_name(file.name + ending) for ending in declared.file_endings]
+    for target in targets:
+        check_target(target, str(target), overwrite, field=declared.file_argument)
+    answer: dict[str, Any] = {}
+    files: list[dict[str, Any]] = []
+    for target in targets:
+        answer = _fetch(remote, capability, target, {**given, declared.file_argument: target.name})
+        files += [written | {"path": str(target)} for written in answer["files"]]
+    return msgspec.json.encode(answer | {"files": files})
+
+
+def _fetch(remote: FileExchange, capability: Capability, file: Path, given: dict[str, Any]) -> dict[str, Any]:
+    """Store the body of the response as a whole file, or nothing, and return the answer."""
 
     def receive(response: HTTPResponse) -> bytes:
         told = response.headers.get(ANSWER_HEADER)
@@ -76,7 +98,7 @@ def _fetch(remote: FileExchange, capability: Capability, file: Path, given: dict
                 field="url",
                 hint="check that the URL is that of a Heldtrue server",
             )
-        with whole_file(file) as part, part.open("wb") as target:
+        with whole_file(file, field=capability.declared.file_argument) as part, part.open("wb") as target:
             while piece := response.read(FILE_PIECE_BYTES):
                 target.write(piece)
             if response.length:
@@ -85,7 +107,9 @@ def _fetch(remote: FileExchange, capability: Capability, file: Path, given: dict
                     field="url",
                     hint="try again",
                 )
-        answer: dict[str, Any] = msgspec.json.decode(told)
-        return msgspec.json.encode(answer | {"path": str(file)})
+        return told.encode()
 
-    return remote.exchange_file("GET", _address(capability, given), None, receive)
+    answer: dict[str, Any] = msgspec.json.decode(
+        remote.exchange_file("GET", _address(capability, given), None, receive)
+    )
+    return answer

@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import Any, Literal
 
 from heldtrue.audit.verify import Report
+from heldtrue.capabilities.about import AboutAnswer
 from heldtrue.capabilities.agents import AgentAnswer, AgentsAnswer
 from heldtrue.capabilities.call import Call, Instance
 from heldtrue.capabilities.capturing import CaptureAnswer, QuarantineAnswer
@@ -346,6 +347,22 @@ class Memory:
         """Retract a memory. It is no longer recalled, its claim is rejected, and its history is kept.
 
         This does not erase the text, which stays in the history for audit.
+        """
+    def about(
+        self,
+        name: str,
+        *,
+        also: Sequence[str] | None = ...,
+        export: str | os.PathLike[str] | None = ...,
+        overwrite: bool = ...,
+        limit: int = ...,
+        cursor: str | None = ...,
+    ) -> AboutAnswer:
+        """List everything that is held about a person or a thing, in every scope and status, with its sources.
+
+        This includes private memories of agents, earlier versions, rejected values, captured messages, logged questions
+        and jobs. Names match as whole words; mail addresses and phone numbers match however they are written. With
+        `export`, everything is written to a file.
         """
     def explain(
         self,

@@ -21,7 +21,7 @@ from starlette.responses import Response, StreamingResponse
 from heldtrue.access.policy import require
 from heldtrue.capabilities.declaration import FileUse
 from heldtrue.capabilities.file_access import SentFile
-from heldtrue.domain.errors import StorageProblem
+from heldtrue.domain.errors import InvalidInput, StorageProblem
 from heldtrue.domain.limits import BODY_SECONDS_MAX, FILE_BYTES_MAX, FILE_NAME_CHARS_MAX, FILE_PIECE_BYTES
 from heldtrue.surfaces.rest import admission, problems
 from heldtrue.surfaces.rest.routes import Form, arguments_of_query, join_arguments
@@ -36,11 +36,14 @@ def file_endpoint(service: Service, form: Form) -> Callable[[Request], Awaitable
         # Before the body: nobody sends a gigabyte to be refused.
         require(service.call_of(request).principal, form.capability.action)
         arguments = join_arguments(form, arguments_of_query(form, request.query_params.multi_items()), {}, None)
+        if form.file is FileUse.WRITES and not form.capability.uses_file(arguments):
+            named = form.capability.declared.file_argument
+            raise InvalidInput(f"{named} is missing", field=named, hint="specify the name of the file")
         if request.method == "HEAD":
             return Response(media_type=FILE_TYPE)
         folder = Path(await service.run(lambda: tempfile.mkdtemp(prefix="heldtrue-")))
         try:
-            file = folder / _safe_name(arguments.get("path"))
+            file = folder / _safe_name(arguments.get(form.capability.declared.file_argument))
             if form.file is FileUse.READS:
                 await _receive(service, request, file)
                 return Response(

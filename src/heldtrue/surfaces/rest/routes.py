@@ -32,7 +32,7 @@ class Form(msgspec.Struct, frozen=True, kw_only=True):
     """Outcomes that created something; they are answered with 201."""
 
     file: FileUse | None = None
-    """Whether the body of the request or of the answer is the file at `path`; arguments are then in the query."""
+    """Whether the body of the request or of the answer is a file; arguments are then in the query."""
 
     @property
     def in_body(self) -> bool:
@@ -87,7 +87,9 @@ def _file_form(capability: Capability, file: FileUse) -> Form:
     path = f"{FILES}/{capability.verb}"
     if file is FileUse.READS:
         return Form(method="POST", path=path, capability=capability, file=file)
-    fixed = {"path": capability.verb, "overwrite": False}
+    declared = capability.declared
+    # The name of a file says nothing to the server, unless its ending decides what is written.
+    fixed = {"overwrite": False} | ({} if declared.file_endings else {declared.file_argument: capability.verb})
     return Form(method="GET", path=path, capability=capability, fixed=fixed, file=file)
 
 
