@@ -167,7 +167,7 @@ def insert_copy(vandal: Vandal) -> str:
             }.get(table)
         ) is not None:
             row[column] += " too"
-    fits = vandal.chance.random() < 0.5
+    fits = vandal.chance.random() < 0.5 and row["salt"] is not None
     if fits:
         row["digest"] = opening_digest(SPEC_NAMED[table].type(**row))
     vandal.insert(table, row)

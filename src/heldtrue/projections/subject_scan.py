@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.domain.erasure import ERASABLE, WORKING
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import SUBJECT_BATCH_ENTRIES, SUBJECT_BATCH_ROWS, VERIFY_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
@@ -74,28 +75,17 @@ class Trace(msgspec.Struct, frozen=True):
     """A `HeldMemory`, a record, a ledger entry or a working row."""
 
 
-_PROSE: dict[str, tuple[str, ...]] = {
-    "memory_versions": ("title", "content", "summary", "rationale", "topic", "category", "reason"),
-    "sources": ("content", "title", "reference", "thread", "speaker"),
-    "links": ("to_ref", "relationship", "reason", "close_reason"),
-    "conflicts": ("finding", "close_reason"),
-    "tombstones": ("value", "reason", "close_reason"),
-    "quarantines": ("reason", "close_reason"),
-    "handed": ("action", "note", "close_reason"),
-    "saved_views": ("name", "arguments", "close_reason"),
+_NAMES: dict[str, tuple[str, ...]] = {
     "agents": ("name", "projects", "repos", "teams", "close_reason"),
     "principals": ("name",),
     "projects": ("id",),
     "repos": ("id", "project_id"),
     "teams": ("id",),
-    "ledger": ("reason", "detail"),
-    "summaries": ("category", "text"),
-    "recalls": ("question", "asked"),
-    "jobs": ("arguments", "outcome", "error", "once"),
-    "idempotency": ("answer",),
 }
+"""The columns with names that people have chosen. They cannot be erased."""
+_WORDS: dict[str, tuple[str, ...]] = {spec.table: tuple(spec.words) for spec in ERASABLE} | WORKING | _NAMES
 """The columns of each table that contain words. Who wrote a row is not what the row is about."""
-_JSON = frozenset({"arguments", "projects", "repos", "teams", "detail", "asked", "outcome", "answer"})
+_JSON = frozenset({"arguments", "projects", "repos", "teams", "detail", "asked", "outcome", "answer", "results"})
 """Those of them that contain JSON."""
 _RECORDS: tuple[tuple[HeldSection, tuple[str, ...]], ...] = (
     (HeldSection.LINKS, ("links",)),
@@ -112,6 +102,14 @@ _WORKING = (
     (HeldSection.JOBS, "jobs"),
     (HeldSection.ANSWERS, "idempotency"),
 )
+SEARCHED = frozenset(
+    {
+        *("memory_versions", "sources", "ledger"),
+        *(table for _, tables in _RECORDS for table in tables),
+        *(table for _, table in _WORKING),
+    }
+)
+"""The tables that are searched."""
 _BETWEEN = "\n|\n"
 """Stands between two texts, so that no name begins in one and ends in the other."""
 
@@ -119,7 +117,7 @@ _BETWEEN = "\n|\n"
 def words_of(table: str, row: Any) -> list[str]:
     """The texts in a row."""
     found: list[str] = []
-    for column in _PROSE[table]:
+    for column in _WORDS[table]:
         if value := getattr(row, column):
             found += _strings(msgspec.json.decode(value)) if column in _JSON else [value]
     return found
