@@ -14,8 +14,10 @@ DATABASE, HEAD = "heldtrue.db", "ledger.head"
 def prepare_home(home: Path) -> str:
     """Fill every table of a home through the public surface, close it, and give its head."""
     clock = new_clock()
-    (home / "heldtrue.toml").write_text('[[retention.rules]]\nscope = "project:gamma"\nsource = "document"\ndays = 1\n')
+    home.mkdir(parents=True, exist_ok=True)
+    (home / "heldtrue.toml").write_text('[[retention.rules]]\nsource = "run"\ndays = 1\n', "utf-8")
     with Memory.open(home, clock=clock) as owner:
+        _fill_runs(owner)
         codex, claude = owner.as_agent("codex"), owner.as_agent("claude")
         _fill_scopes(owner, codex)
         _erase_something(owner, codex)
@@ -27,8 +29,8 @@ def prepare_home(home: Path) -> str:
         _fill_links(owner, codex)
         clock.advance(hours=1)
         _fill_evidence(owner, codex)
+        _archive_runs(owner)
         _fill_views(owner)
-        owner.compact(scope="project:gamma")
         _fill_agents(owner, codex)
         report = owner.verify()
         assert report.ok, report.problems
@@ -45,7 +47,6 @@ def _fill_scopes(owner: Memory, codex: Memory) -> None:
     codex.learn(
         "The build takes nine minutes.", scope="repo:beta-web", source_text="CI says: the build takes nine minutes."
     )
-    owner.capture("# Old\n\nThe old crane is rusty.", source="old.md", scope="project:gamma", extract=False)
     owner.learn("The schedule is weekly.", scope="team:research", staleness="weekly")
 
 
@@ -100,6 +101,19 @@ def _fill_evidence(owner: Memory, codex: Memory) -> None:
     owner.quarantine(doubted, reason="it is on the map", release=True)
     later = codex.learn("The well is deep.", source_text="They say: The well is deep.", scope="project:beta")
     owner.quarantine(owner.explain(later.memory.id).evidence[0].source_id, reason="nobody has seen it")
+
+
+def _fill_runs(owner: Memory) -> None:
+    for thread in ("run 1", "run 2"):
+        turn = {"content": f"The crane of {thread} is yellow.", "name": "Ana"}
+        owner.capture(messages=[turn], thread=thread, kind="run", extract=False)
+
+
+def _archive_runs(owner: Memory) -> None:
+    """Archive two sources, and bring one of them back."""
+    changes = [change for change in owner.compact().changes if change.what == "source"]
+    assert len(changes) == 2
+    owner.undo(entry=f"#{changes[0].entry}", reason="still needed")
 
 
 def _fill_views(owner: Memory) -> None:

@@ -65,6 +65,25 @@ def _first_consolidation(heldtrue: CommandLine, folder: Path) -> str:
     return heldtrue("consolidate")
 
 
+@pytest.mark.covers("A12")
+def test_compaction_names_what_it_archives_its_age_and_the_reason(heldtrue: CommandLine) -> None:
+    heldtrue("learn", "The build queue has nine jobs.", "--staleness", "volatile")
+    heldtrue("learn", "The lamp is on the left wall.")
+    memory = next(item for item in heldtrue.json("list")["items"] if "queue" in item["content"])
+    foretold = heldtrue("compact", "--dry-run")
+    assert "Preview, nothing changed: 1 stale." in foretold
+    assert "without --dry-run" in foretold
+    told = heldtrue("compact")
+    for text in (foretold, told):
+        assert "The build queue has nine jobs." in text
+        assert f"archived · memory · …{memory['id'][-8:]} · 0 days old" in text
+        assert "out of date (staleness: volatile)" in text
+        assert "lamp" not in text
+    assert "heldtrue undo" in told
+    assert "entry #3" in told
+    assert "nothing to do" in heldtrue("compact")
+
+
 @pytest.mark.covers("D7")
 def test_summaries_are_read_as_markdown(heldtrue: CommandLine) -> None:
     heldtrue("learn", "The stove is lit.")

@@ -87,7 +87,7 @@ def show_compact(page: Page, answer: CompactAnswer, arguments: dict[str, Any]) -
     if answer.changes:
         page.gap()
         undo = f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
-        page.line(dim(undo or "To apply it: heldtrue compact"))
+        page.line(dim(undo or "To apply it, run the same command without --dry-run."))
 
 
 @shows(UndoAnswer)
