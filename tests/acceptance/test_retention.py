@@ -390,3 +390,34 @@ def test_without_rules_nothing_goes_by_age_alone(anywhere: Memory, clock: Manual
     clock.advance(days=3_650)
     assert anywhere.compact().counts == {}
     assert found(anywhere, "heron reeds") == [TALK[0]["content"]]
+
+
+# Rules that erase
+
+
+@pytest.mark.covers("X1", "A32")
+def test_a_rule_can_erase_what_has_been_kept_for_long_enough(
+    kind: str, make_home: MakeHome, clock: ManualClock, tmp_path: Path
+) -> None:
+    rules = rule(category="health", days=365, then="erase") + rule(source="conversation", days=90, then="erase")
+    with Memory.open(make_home(kind, rules), clock=clock) as memory:
+        health = memory.learn("Alice takes Dormovil at night", category="health").memory.id
+        work = memory.learn("Alice works on the payroll", category="work").memory.id
+        memory.capture(messages=[{"role": "user", "content": "The Quandel vault opens at nine."}], thread="t")
+        memory.work()
+        derived = [item.content for item in memory.list(statuses=["inbox", "active"]).items]
+        clock.advance(days=400)
+        foreseen = memory.compact(dry_run=True)
+        assert foreseen.counts["erased"] == 2
+        assert memory.get(health).memory.content == "Alice takes Dormovil at night", "a dry run erases nothing"
+        done = memory.compact()
+        assert done.counts["erased"] >= 2
+        assert memory.get(health).memory.cause == "erased"
+        assert memory.get(work).memory.content == "Alice works on the payroll"
+        assert found(memory, "when does the Quandel vault open?") == []
+        left = [item.content for item in memory.list(statuses=["inbox", "active"]).items]
+        assert {text for text in derived if "Quandel" in text} <= set(left), "memories of an erased source stay"
+        assert memory.verify(deep=True).problems == []
+        assert "erased" not in memory.compact().counts, "a second run finds nothing left"
+        memory.export(str(tmp_path / "after.jsonl"))
+    assert "Dormovil" not in (tmp_path / "after.jsonl").read_text("utf-8")

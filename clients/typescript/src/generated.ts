@@ -2097,7 +2097,8 @@ export abstract class Capabilities {
   /**
    * Archive doubtful, outdated and long-forgotten memories, apply the retention rules, and merge duplicates.
    *
-   * Everything stays in the history, and `undo` reverts the changes.
+   * Everything stays in the history, and `undo` reverts the changes. Only rules with `then = "erase"` destroy
+   * something for good.
    */
   compact(request: CompactRequest = {}, options?: CallOptions): Promise<CompactAnswer> {
     return this.call("compact", request, options);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Annotated, Literal
 
 import msgspec
@@ -15,16 +14,13 @@ from heldtrue.capabilities.parameters import Mark, Metavar, Reference, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import Id, When
 from heldtrue.domain.action import Audience, Effect
-from heldtrue.domain.derived import REBUILDING
-from heldtrue.domain.erasure import PAGES_PENDING
-from heldtrue.domain.errors import Busy, InvalidInput, NotFound, WrongState
+from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.limits import ERASURE_ITEMS_SHOWN_MAX, ERASURE_QUOTE_CHARS_MAX
-from heldtrue.domain.outside import ErasureNote, KnownCopy
+from heldtrue.domain.outside import KnownCopy
 from heldtrue.domain.plural import count
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.ports import EngineStore
-from heldtrue.ingest.acts.erase import ERASE, ErasureResult, erase_act, erase_in_copy, refuse_quoting
-from heldtrue.ingest.acts.reindex import rebuild_index
+from heldtrue.ingest.acts.erase import ErasureResult, erase_act, erase_in_copy, finish_erasure, refuse_quoting
 from heldtrue.ingest.stages.erasing import EraseCause, ErasurePlan, PlannedItem, Selection, plan_erasure
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
@@ -133,7 +129,7 @@ def erase(call: Call, request: EraseRequest) -> EraseAnswer:
         return _show_result(result, _copies(call, space_id, result.plan))
 
     done = call.submit(erase_act(selection, reason, request.confirm.strip(), answer), EraseAnswer)
-    is_finished = finish_erasure(call.instance)
+    is_finished = complete_erasure(call.instance)
     return msgspec.structs.replace(done, notes=[*done.notes, *([] if is_finished else [_UNFINISHED])])
 
 
@@ -229,32 +225,11 @@ def _kind(copy: KnownCopy) -> Literal["backup", "export"]:
     return "backup" if copy.kind == "backup" else "export"
 
 
-def finish_erasure(instance: Instance) -> bool:
-    """Complete an erasure: note it outside the home, rebuild the index, and clean the files of the database.
-
-    Returns whether nothing is left to do. A process that ended in between is completed by the next one that opens the
-    store.
-    """
-    with instance.store.read() as reading:
-        pending, space_id = reading.index.state(PAGES_PENDING), reading.ledger.space().id
-        is_rebuilding = bool(reading.index.state(REBUILDING))
-        notes = _read_notes(reading) if pending else []
-    if not pending:
-        return True
-    for note in notes:
-        instance.outside.note_erasure(space_id, note)
-    try:
-        if is_rebuilding:
-            rebuild_index(instance.store)
-        instance.store.scrub()
-    except (Busy, WrongState):
-        return False  # another process is at it, or has the database open
-    with instance.store.write() as transaction:
-        if transaction.index.state(PAGES_PENDING) == pending:
-            transaction.index.set_state(PAGES_PENDING, 0)
-    with suppress(Busy):
-        instance.keep_vectors_soon()
-    return True
+def complete_erasure(instance: Instance) -> bool:
+    """Complete an erasure; returns whether nothing is left to do."""
+    is_complete = finish_erasure(instance.store, instance.outside)
+    instance.keep_vectors_soon()
+    return is_complete
 
 
 def erase_again(call: Call, store: EngineStore, space_id: str) -> str | None:
@@ -280,17 +255,4 @@ def erase_in_place(call: Call, space_id: str) -> None:
             return
     reason = f"erased earlier by {notes[-1].actor}: {notes[-1].reason}"
     call.submit(erase_act(selection, reason, None, lambda result, _session: _show_result(result, [])), EraseAnswer)
-    finish_erasure(call.instance)
-
-
-def _read_notes(reading: ReadTransaction) -> list[ErasureNote]:
-    """The erasures of a space, as they are remembered outside it."""
-    digests: dict[int, list[str]] = {}
-    for record in reading.ledger.records_written("erased", after=0, until=reading.ledger.head().seq):
-        digests.setdefault(record.seq, []).append(record.record_digest.hex())
-    notes = []
-    for seq, erased in sorted(digests.items()):
-        entry = reading.ledger.entry(seq)
-        if entry is not None and entry.action == ERASE:
-            notes.append(ErasureNote(seq, entry.recorded_at, entry.actor, entry.reason or "", tuple(erased)))
-    return notes
+    complete_erasure(call.instance)

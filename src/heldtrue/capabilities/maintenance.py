@@ -71,7 +71,7 @@ class Compacted(msgspec.Struct, frozen=True, kw_only=True):
     """A change that compaction made, or would make."""
 
     outcome: str
-    """What was done: `archived` or `merged`."""
+    """What was done: `archived`, `merged`, or in a dry run `erased`."""
     what: Expanded
     """The type of the item: `memory` or `source`."""
     id: Id
@@ -207,7 +207,8 @@ class CompactRequest(Request):
 def compact(call: Call, request: CompactRequest) -> CompactAnswer:
     """Archive doubtful, outdated and long-forgotten memories, apply the retention rules, and merge duplicates.
 
-    Everything stays in the history, and `undo` reverts the changes.
+    Everything stays in the history, and `undo` reverts the changes. Only rules with `then = "erase"` destroy
+    something for good.
     """
     wanted = {"min_confidence": request.min_confidence, "max_staleness": request.max_staleness.value}
     where = read_scope(request.scope) if request.scope else ""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 from msgspec import Meta
@@ -19,6 +20,15 @@ DIMENSIONS = ("category", "kind", "source", "scope")
 """What a rule can name; it is about the rows that have all of what it names."""
 
 
+class RetentionEnd(StrEnum):
+    """What happens to what has been kept for long enough."""
+
+    ARCHIVE = "archive"
+    """It leaves the working set and stays in the history."""
+    ERASE = "erase"
+    """Its words are destroyed for good."""
+
+
 class RetentionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How many days the memories and sources that it describes stay in the working set."""
 
@@ -28,8 +38,8 @@ class RetentionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     source: SourceKind | None = None
     """A kind of source. With a category or a kind, the rule is about memories that rest on such sources alone."""
     scope: str | None = None
-    then: Literal["archive"] = "archive"
-    """What happens to them: they leave the working set and stay in the history."""
+    then: RetentionEnd = RetentionEnd.ARCHIVE
+    """What happens to them afterwards."""
 
     @property
     def named(self) -> dict[str, str]:
@@ -64,10 +74,9 @@ class RetentionPolicy(msgspec.Struct, frozen=True, kw_only=True):
     min_confidence: float = 0.3
     rules: tuple[RetentionRule, ...] = ()
 
-    @property
-    def source_days(self) -> int | None:
-        """The least number of days after which a rule is about a source; None without such a rule."""
-        return min((rule.days for rule in self.rules if rule.describes_sources), default=None)
+    def source_days(self, then: RetentionEnd) -> int | None:
+        """The least number of days after which a rule with this end is about a source; None without such a rule."""
+        return min((rule.days for rule in self.rules if rule.describes_sources and rule.then is then), default=None)
 
     def memory_rule(self, memory: MemoryVersion, find_kinds: Callable[[], AbstractSet[str]]) -> RetentionRule | None:
         """The first rule that is about a memory. `find_kinds` looks up the kinds of its sources."""

@@ -13,21 +13,24 @@ from typing import NamedTuple
 
 import msgspec
 
-from heldtrue.domain.cause import ArchiveCause
+from heldtrue.domain.cause import ArchiveCause, ErasureCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.limits import ARCHIVE_STEP_SOURCES_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness, Status
-from heldtrue.domain.principal import EVERYTHING, Sight
-from heldtrue.domain.retention import RetentionPolicy
+from heldtrue.domain.principal import EVERYTHING, SYSTEM, Sight
+from heldtrue.domain.retention import RetentionEnd, RetentionPolicy, RetentionRule
 from heldtrue.domain.rows import SourceHead, VersionFilter
 from heldtrue.domain.times import DAY_US
 from heldtrue.engine.consolidate import Foreseen, WhatIf, find_near, find_twin, merge_twin
 from heldtrue.engine.ports import EngineStore
-from heldtrue.engine.sweep import Change, Swept, carry_out, sweep
+from heldtrue.engine.sweep import CHANNEL, Change, Swept, carry_out, sweep
 from heldtrue.engine.worker import Run
+from heldtrue.ingest.acts.erase import ERASE, ErasureResult, erase_act, finish_erasure
 from heldtrue.ingest.acts.maintenance import archive, archive_source, was_brought_back
-from heldtrue.ingest.gateway import Gate
+from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.outcome import Outcome
+from heldtrue.ingest.ports import ErasureNotes
+from heldtrue.ingest.stages.erasing import Selection
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Clock, ReadTransaction
 
@@ -38,6 +41,9 @@ WORKING = (Status.ACTIVE, Status.RETRACTED)
 SOURCES = "sources"
 """The name under which archived sources are counted."""
 _log = logging.getLogger("heldtrue.engine")
+
+
+_ENDS = {RetentionEnd.ARCHIVE: OutcomeKind.ARCHIVED, RetentionEnd.ERASE: OutcomeKind.ERASED}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -74,6 +80,8 @@ class ForeseenCompaction(NamedTuple):
 
     @property
     def counted_as(self) -> str:
+        if self.outcome is OutcomeKind.ERASED:
+            return self.outcome.value
         if isinstance(self.row, SourceHead):
             return SOURCES
         return (self.cause or self.outcome).value
@@ -82,11 +90,14 @@ class ForeseenCompaction(NamedTuple):
 class CompactionJob:
     """Runs the job, and says beforehand what it would do."""
 
-    def __init__(self, store: EngineStore, gate: Gate, clock: Clock, policy: RetentionPolicy) -> None:
+    def __init__(
+        self, store: EngineStore, gate: Gate, clock: Clock, policy: RetentionPolicy, outside: ErasureNotes
+    ) -> None:
         self._store = store
         self._gate = gate
         self._clock = clock
         self._policy = policy
+        self._outside = outside
 
     def __call__(self, run: Run) -> Swept:
         wanted = run.arguments(Wanted)
@@ -99,7 +110,7 @@ class CompactionJob:
                 yield lambda session: self._archive(session, memory.memory_id, wanted, found)
 
         swept = sweep(run, self._store, self._gate, self._chosen(run.job.scope), plan, action=ACTION)
-        swept = self._sweep_sources(run, swept)
+        swept = self._erase(run, self._sweep_sources(run, swept))
         _log.info("compaction %s: %s", run.job.id, _tell_counts(swept.counts))
         return swept
 
@@ -108,24 +119,79 @@ class CompactionJob:
 
         What was archived is not found again, so an interrupted run goes on from there.
         """
-        for page in self._find_sources(run.job.scope):
+        for page in self._find_sources(run.job.scope, RetentionEnd.ARCHIVE):
             changes = [partial(archive_source, source=source, reason=reason, action=ACTION) for source, reason in page]
             for start in range(0, len(changes), ARCHIVE_STEP_SOURCES_MAX):
                 step = changes[start : start + ARCHIVE_STEP_SOURCES_MAX]
                 so_far = carry_out(run, self._gate, step, so_far, action=ACTION, counted_as=SOURCES)
         return so_far
 
-    def _find_sources(self, scope: str) -> Iterator[list[tuple[SourceHead, str]]]:
+    def _erase(self, run: Run, so_far: Swept) -> Swept:
+        """Erase all that rules with this end are about, in one erasure, which cannot be undone."""
+        scope, reasons = run.job.scope, set()
+        memories, sources = [], []
+        for memory, rule in self._find_erasable(scope):
+            memories.append(memory.memory_id)
+            reasons.add(rule.reason)
+        for page in self._find_sources(scope, RetentionEnd.ERASE):
+            sources += [source.id for source, _ in page]
+            reasons |= {reason for _, reason in page}
+        if not reasons:
+            return so_far
+        selection = Selection(memories=frozenset(memories), sources=frozenset(sources), keeps_memories=True)
+
+        def note(result: ErasureResult, session: WriteSession) -> Swept:
+            erased = len(result.plan.memories) + len(result.plan.sources)
+            moved = msgspec.structs.replace(so_far, counts=so_far.counts | {OutcomeKind.ERASED.value: erased})
+            run.note(session.transaction, done=so_far.looked_at, outcome=moved)
+            return moved
+
+        request = WriteRequest(principal=SYSTEM, channel=CHANNEL, action=ERASE)
+        moved = self._gate.submit(request, erase_act(selection, "; ".join(sorted(reasons)), None, note), Swept)
+        finish_erasure(self._store, self._outside)
+        return moved
+
+    def _find_erasable(self, scope: str) -> Iterator[tuple[MemoryVersion, RetentionRule]]:
+        """The memories of any status that a rule says to erase, and that were kept for long enough."""
+        if not any(rule.then is RetentionEnd.ERASE and rule.describes_memories for rule in self._policy.rules):
+            return
+        chosen = VersionFilter(sight=Sight((scope,)) if scope else EVERYTHING)
+        before: int | None = None
+        while True:
+            with self._store.read() as reading:
+                page = reading.memories.list_versions(chosen, before=before, limit=SWEEP_BATCH_MAX)
+                found = [
+                    (memory, rule)
+                    for memory in page
+                    if memory.cause != ErasureCause.ERASED
+                    and (rule := self._rule_for(reading, memory)) is not None
+                    and rule.then is RetentionEnd.ERASE
+                ]
+            if not page:
+                return
+            yield from found
+            before = page[-1].no
+
+    def _rule_for(self, reading: ReadTransaction, memory: MemoryVersion) -> RetentionRule | None:
+        """The rule by which a memory has been kept for long enough."""
+        rule = self._policy.memory_rule(memory, partial(_kinds_of_sources, reading, memory))
+        return rule if rule is not None and rule.is_over(memory, self._clock.now()) else None
+
+    def _find_sources(self, scope: str, then: RetentionEnd) -> Iterator[list[tuple[SourceHead, str]]]:
         """Page by page, the sources that have been kept for as long as a rule says, each with the reason."""
-        days, after, now = self._policy.source_days, "", self._clock.now()
+        days, after, now = self._policy.source_days(then), "", self._clock.now()
+        archived_too = then is RetentionEnd.ERASE
         while days is not None:
             with self._store.read() as reading:
                 latest = now - days * DAY_US
-                page = reading.sources.archivable(scope, latest=latest, after=after, limit=SWEEP_BATCH_MAX)
+                page = reading.sources.archivable(
+                    scope, latest=latest, after=after, limit=SWEEP_BATCH_MAX, archived_too=archived_too
+                )
             if not page:
                 return
             rules = [(source, self._policy.source_rule(source)) for source in page]
-            yield [(source, rule.reason) for source, rule in rules if rule is not None and rule.is_over(source, now)]
+            fitting = [(source, rule) for source, rule in rules if rule is not None and rule.then is then]
+            yield [(source, rule.reason) for source, rule in fitting if rule.is_over(source, now)]
             after = page[-1].id
 
     def foresee(self, scope: str, wanted: Wanted) -> list[ForeseenCompaction]:
@@ -142,11 +208,15 @@ class CompactionJob:
                         foreseen += map(_foresee_merging, what_if.merge(memory))
                     else:
                         foreseen += self._foresee_archiving(reading, what_if, memory, wanted)
-        for sources in self._find_sources(scope):
-            foreseen += [
-                ForeseenCompaction(OutcomeKind.ARCHIVED, source, reason, ArchiveCause.RETENTION)
-                for source, reason in sources
-            ]
+        for then, outcome in _ENDS.items():
+            for sources in self._find_sources(scope, then):
+                foreseen += [
+                    ForeseenCompaction(outcome, source, reason, ArchiveCause.RETENTION) for source, reason in sources
+                ]
+        foreseen += [
+            ForeseenCompaction(OutcomeKind.ERASED, memory, rule.reason, ArchiveCause.RETENTION)
+            for memory, rule in self._find_erasable(scope)
+        ]
         return foreseen
 
     def _foresee_archiving(
@@ -168,13 +238,13 @@ class CompactionJob:
     def _find(self, reading: ReadTransaction, memory: MemoryVersion, wanted: Wanted) -> Archivable | None:
         """Why a memory is to be archived; None if it is not."""
         now = self._clock.now()
-        if was_brought_back(memory):
+        if was_brought_back(memory) or memory.cause == ErasureCause.ERASED:
             return None
         if memory.status == Status.RETRACTED:
             return self._find_retracted(memory, now)
         return (
             self._find_outdated(memory, wanted, now)
-            or self._find_kept_enough(reading, memory, now)
+            or self._find_kept_enough(reading, memory)
             or _find_unused(reading, memory, wanted.unused_days or {}, now)
         )
 
@@ -186,11 +256,11 @@ class CompactionJob:
             return Archivable(ArchiveCause.STALE, f"out of date (staleness: {memory.staleness})")
         return None
 
-    def _find_kept_enough(self, reading: ReadTransaction, memory: MemoryVersion, now: int) -> Archivable | None:
-        rule = self._policy.memory_rule(memory, partial(_kinds_of_sources, reading, memory))
-        return (
-            Archivable(ArchiveCause.RETENTION, rule.reason) if rule is not None and rule.is_over(memory, now) else None
-        )
+    def _find_kept_enough(self, reading: ReadTransaction, memory: MemoryVersion) -> Archivable | None:
+        rule = self._rule_for(reading, memory)
+        if rule is None or rule.then is not RetentionEnd.ARCHIVE:
+            return None
+        return Archivable(ArchiveCause.RETENTION, rule.reason)
 
     def _find_retracted(self, memory: MemoryVersion, now: int) -> Archivable | None:
         days = self._policy.retracted_days

@@ -10,6 +10,7 @@ from typing import Any, Protocol, TypeVar
 
 from heldtrue.domain.agent import AgentRow
 from heldtrue.domain.job import Job, ScheduleRun
+from heldtrue.domain.outside import ErasureNote
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import AgentRecord, Handed, Quarantine, Source
 from heldtrue.domain.rows import SourceHead
@@ -58,9 +59,11 @@ class SourceReader(Protocol):
     def documents_between(self, after: str, last: str, *, author: str, scope: str) -> list[tuple[str, str, str]]:
         """Id, thread and reference of an author's documents in a scope whose threads are named between two texts."""
 
-    def archivable(self, scope: str, *, latest: int, after: str, limit: int) -> list[SourceHead]:
-        """The sources after an id that recall can find, were stored up to a moment, and were never archived; of one
-        scope, or of all if it is empty.
+    def archivable(
+        self, scope: str, *, latest: int, after: str, limit: int, archived_too: bool = False
+    ) -> list[SourceHead]:
+        """The sources after an id that recall can find, were stored up to a moment, and were never archived, unless
+        those are wanted too; of one scope, or of all if it is empty.
         """
 
     def was_archived(self, source_id: str) -> bool:
@@ -145,6 +148,12 @@ class WorkingReader(Protocol):
 
     def rows_of(self, table: str) -> Iterator[Any]:
         """Every row of one table."""
+
+
+class ErasureNotes(Protocol):
+    """Where erasures are remembered outside the home."""
+
+    def note_erasure(self, space_id: str, note: ErasureNote) -> None: ...
 
 
 class CarriedWriter(Protocol):

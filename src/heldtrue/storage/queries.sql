@@ -401,7 +401,7 @@ SELECT q.source_id FROM quarantines q WHERE {within: q.source_id ids} AND q.reco
 SELECT s.id, s.kind, s.scope, s.recorded_at, substr(s.content, 1, CAST(:chars AS INTEGER)) FROM sources s
 WHERE s.id > :after AND s.recorded_at <= :latest AND s.thread IS NOT NULL AND s.content <> ''
     AND (:everywhere = 1 OR s.scope = :scope)
-    AND NOT EXISTS (SELECT 1 FROM archived_sources a WHERE a.source_id = s.id)
+    AND (:archived_too = 1 OR NOT EXISTS (SELECT 1 FROM archived_sources a WHERE a.source_id = s.id))
 ORDER BY s.id LIMIT :limit;
 
 -- name: archivings_of_source

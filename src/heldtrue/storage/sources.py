@@ -62,8 +62,11 @@ class SourcePart:
 
     # Archiving
 
-    def archivable(self, scope: str, *, latest: int, after: str, limit: int) -> list[SourceHead]:
+    def archivable(
+        self, scope: str, *, latest: int, after: str, limit: int, archived_too: bool = False
+    ) -> list[SourceHead]:
         where = {"everywhere": int(not scope), "scope": scope, "latest": latest, "after": after}
+        where["archived_too"] = int(archived_too)
         rows = self._sql.rows("archivable_sources", **where, chars=SOURCE_HEAD_CHARS_MAX, limit=limit)
         return [SourceHead(*row) for row in rows]
 

@@ -654,7 +654,8 @@ class Memory:
     ) -> CompactAnswer:
         """Archive doubtful, outdated and long-forgotten memories, apply the retention rules, and merge duplicates.
 
-        Everything stays in the history, and `undo` reverts the changes.
+        Everything stays in the history, and `undo` reverts the changes. Only rules with `then = "erase"` destroy
+        something for good.
         """
     def summaries(
         self,

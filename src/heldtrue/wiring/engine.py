@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heldtrue.domain.job import Job
 from heldtrue.model_ports import Extractor
 from heldtrue.ports import Clock
+from heldtrue.wiring.outside_records import outside_records
 from heldtrue.wiring.settings import Settings
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ class EngineParts:
     def _compaction(self) -> CompactionJob:
         from heldtrue.engine.compact import CompactionJob
 
-        return CompactionJob(self._store, self._gate, self._clock, self._settings.retention.policy())
+        policy = self._settings.retention.policy()
+        return CompactionJob(self._store, self._gate, self._clock, policy, outside_records(self._home))
 
     def foresee_consolidation(self, scope: str) -> list[Foreseen]:
         from heldtrue.engine.consolidate import ConsolidationJob

@@ -26,7 +26,7 @@ from heldtrue.wiring.clock import SystemClock
 from heldtrue.wiring.engine import EngineParts
 from heldtrue.wiring.known_homes import HEAD_FILE, KnownHome, space_of
 from heldtrue.wiring.models import Models
-from heldtrue.wiring.outside_records import RecordFolder, user_records
+from heldtrue.wiring.outside_records import outside_records
 from heldtrue.wiring.settings import Settings, read_settings
 from heldtrue.wiring.space_keys import KeyFolder, user_keys
 
@@ -107,7 +107,7 @@ def open_instance(
         settings=_space_settings(settings),
         home=home,
         keys=KeyFolder(None) if home is None else user_keys(),
-        outside=RecordFolder(None) if home is None else user_records(),
+        outside=outside_records(home),
         open_scratch=_open_scratch,
         open_file=_open_file,
         background=background,
@@ -129,9 +129,9 @@ def _catch_up(instance: Instance, engine: EngineParts, *, compacts: bool) -> Non
     with instance.store.read() as reading:
         is_pending = bool(reading.index.state(PAGES_PENDING))
     if is_pending:
-        from heldtrue.capabilities.erasing import finish_erasure
+        from heldtrue.ingest.acts.erase import finish_erasure
 
-        finish_erasure(instance)
+        finish_erasure(instance.store, instance.outside)
     if compacts:
         _compact(instance.store, engine)
 

@@ -94,6 +94,6 @@ class RecordFolder:
             ) from None
 
 
-def user_records() -> RecordFolder:
-    """The records of this user."""
-    return RecordFolder(state_folder())
+def outside_records(home: Path | None) -> RecordFolder:
+    """The records of this user; a store in memory, which has no home, leaves none."""
+    return RecordFolder(None if home is None else state_folder())

@@ -8,7 +8,7 @@ import pytest
 
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import SourceKind
-from heldtrue.domain.retention import RetentionPolicy, RetentionRule, kept_since
+from heldtrue.domain.retention import RetentionEnd, RetentionPolicy, RetentionRule, kept_since
 from heldtrue.domain.rows import SourceHead
 from heldtrue.domain.times import DAY_US
 from tests.conformance.samples import make_version
@@ -76,5 +76,10 @@ def test_the_days_of_a_rule_count_from_the_last_statement_and_from_storing() -> 
 
 
 def test_only_rules_about_sources_make_sources_be_looked_through() -> None:
-    assert policy({"category": "work"}).source_days is None
-    assert policy({"category": "work", "days": 3}, {"scope": "global"}, {"source": SourceKind.RUN}).source_days == 30
+    assert policy({"category": "work"}).source_days(RetentionEnd.ARCHIVE) is None
+    assert (
+        policy({"category": "work", "days": 3}, {"scope": "global"}, {"source": SourceKind.RUN}).source_days(
+            RetentionEnd.ARCHIVE
+        )
+        == 30
+    )

@@ -15,12 +15,14 @@ from heldtrue.domain.cause import ErasureCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.derived import REBUILDING
 from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, PAGES_PENDING, blank, digest_rest
-from heldtrue.domain.errors import InvalidInput, WrongState
+from heldtrue.domain.errors import Busy, InvalidInput, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
+from heldtrue.domain.outside import ErasureNote
 from heldtrue.domain.principal import Principal, read_principal
 from heldtrue.domain.records import RELATIONSHIPS, ErasedRecord
+from heldtrue.ingest.acts.reindex import rebuild_index
 from heldtrue.ingest.gateway import PlannedAct
-from heldtrue.ingest.ports import IngestStore
+from heldtrue.ingest.ports import ErasureNotes, IngestStore
 from heldtrue.ingest.stages.conflicts import keys_of, settle_pending
 from heldtrue.ingest.stages.erasing import ErasurePlan, Selection, is_id, plan_erasure
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
@@ -48,7 +50,10 @@ class ErasureResult(msgspec.Struct, frozen=True, kw_only=True):
 def erase_act(
     selection: Selection, reason: str, code: str | None, answer: Callable[[ErasureResult, WriteSession], Answer]
 ) -> PlannedAct[tuple[int, ErasurePlan], Answer]:
-    """Erase what was selected, if it is still what the code stands for. The search is done before the write lock."""
+    """Erase what was selected, if it is still what the code stands for. The search is done before the write lock.
+
+    Without a code, nobody has seen a list: the settings ask for it.
+    """
 
     def plan(store: IngestStore, _actor: Principal) -> tuple[int, ErasurePlan]:
         with store.read() as reading:
@@ -58,15 +63,16 @@ def erase_act(
         seq, found = planned
         if session.head.seq != seq:
             found = plan_erasure(session.transaction, selection)
-        _refuse_changed(found, code)
-        refuse_quoting(found, reason)
+        if code is not None:
+            _refuse_changed(found, code)
+            refuse_quoting(found, reason)
         return answer(erase(session, found, reason), session)
 
     return PlannedAct(plan, carry_out)
 
 
-def _refuse_changed(plan: ErasurePlan, code: str | None) -> None:
-    if code is not None and plan.code != code:
+def _refuse_changed(plan: ErasurePlan, code: str) -> None:
+    if plan.code != code:
         raise WrongState(
             "what would be erased has changed since the dry run",
             field="confirm",
@@ -230,3 +236,45 @@ def _drop_working(builder: EntryBuilder, plan: ErasurePlan) -> int:
         if rows:
             builder.transaction.carried.drop(table, rows)
     return sum(map(len, found.values()))
+
+
+# Afterwards
+
+
+def finish_erasure(store: IngestStore, outside: ErasureNotes) -> bool:
+    """Complete an erasure: note it outside the home, rebuild the index, and clean the files of the database.
+
+    Returns whether nothing is left to do. A process that ended in between is completed by the next one that opens the
+    store.
+    """
+    with store.read() as reading:
+        pending, space_id = reading.index.state(PAGES_PENDING), reading.ledger.space().id
+        is_rebuilding = bool(reading.index.state(REBUILDING))
+        notes = _read_notes(reading) if pending else []
+    if not pending:
+        return True
+    for note in notes:
+        outside.note_erasure(space_id, note)
+    try:
+        if is_rebuilding:
+            rebuild_index(store)
+        store.scrub()
+    except (Busy, WrongState):
+        return False  # another process is at it, or has the database open
+    with store.write() as transaction:
+        if transaction.index.state(PAGES_PENDING) == pending:
+            transaction.index.set_state(PAGES_PENDING, 0)
+    return True
+
+
+def _read_notes(reading: ReadTransaction) -> list[ErasureNote]:
+    """The erasures of a space, as they are remembered outside it."""
+    digests: dict[int, list[str]] = {}
+    for record in _all_erased(reading):
+        digests.setdefault(record.seq, []).append(record.record_digest.hex())
+    notes = []
+    for seq, erased in sorted(digests.items()):
+        entry = reading.ledger.entry(seq)
+        if entry is not None and entry.action == ERASE:
+            notes.append(ErasureNote(seq, entry.recorded_at, entry.actor, entry.reason or "", tuple(erased)))
+    return notes

@@ -70,6 +70,8 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     author: str | None = None
     """The id of a principal."""
     subject: Mentions | None = None
+    keeps_memories: bool = False
+    """Whether memories that have no source but the erased ones stay."""
     digests: frozenset[bytes] = frozenset()
     """Records that were erased in a later state of the same store."""
 
@@ -261,7 +263,7 @@ class _Planner:
 
     def _add_dependants(self) -> None:
         """Mark memories without any other source, and the sources of all marked memories."""
-        chosen = set(self._sources)
+        chosen = set() if self._selection.keeps_memories else set(self._sources)
         for memory_id in {memory for source in chosen for memory in self._memories_of.get(source, ())}:
             if self._sources_of[memory_id] <= chosen:
                 self._memories.setdefault(memory_id, EraseCause.ONLY_SOURCE)
