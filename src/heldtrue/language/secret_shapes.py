@@ -65,6 +65,33 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("newrelic-key", "NRAK-", r"(?<![A-Za-z0-9])NRAK-[A-Z0-9]{27}"),
     ("rubygems-key", "rubygems_", r"(?<![A-Za-z0-9])rubygems_[0-9a-f]{48}"),
     ("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}+"),
+    ("slack-token", "xwfp-", r"(?<![A-Za-z0-9])xwfp-[\w-]{20,}+"),
+    ("discord-token", "mfa.", r"(?<![A-Za-z0-9])mfa\.[\w-]{60,}+"),
+    ("matrix-token", "syt_", r"(?<![A-Za-z0-9])syt_[A-Za-z0-9+/=]{1,80}_[A-Za-z]{20}_[A-Za-z0-9]{6}"),
+    ("teams-webhook", "webhook.office.com", r"https?://[\w.-]{1,60}webhook\.office\.com/webhookb2/[\w@/-]{40,}+"),
+    ("google-chat-webhook", "chat.googleapis.com", r"https?://chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?[\w=&%.-]{30,}+"),
+    ("facebook-token", "EAA", r"(?<![A-Za-z0-9])EAA[A-Za-z0-9]{60,}+"),
+    ("twitch-token", "oauth:", r"(?<![A-Za-z0-9])oauth:[a-z0-9]{30}(?![A-Za-z0-9])"),
+    ("wallet-key", "prv", r"(?<![A-Za-z0-9])[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,}+"),
+    ("wallet-key", "", r"(?<![A-Za-z0-9])[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])"),
+    ("password-hash", "$", r"(?<![A-Za-z0-9$])\$(?:2[abxy]|5|6|1|y|argon2id?|argon2i|pbkdf2[\w-]{0,12}|scrypt)\$[\w./$=,+-]{20,}+"),
+    ("cloudflare-token", "v1.0-", r"(?<![A-Za-z0-9])v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}+"),
+    ("pulumi-token", "pul-", r"(?<![A-Za-z0-9])pul-[0-9a-f]{40}(?![A-Za-z0-9])"),
+    ("terraform-token", "atlasv1", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}+"),
+    ("doppler-token", "dp.", r"(?<![A-Za-z0-9])dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}+"),
+    ("figma-token", "figd_", r"(?<![A-Za-z0-9])figd_[\w-]{36,}+"),
+    ("airtable-token", "pat", r"(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{60,}+"),
+    ("dropbox-token", "sl.", r"(?<![A-Za-z0-9.])sl\.[\w-]{100,}+"),
+    ("supabase-key", "sb_", r"(?<![A-Za-z0-9])sb_secret_[\w-]{20,}+"),
+    ("gitea-token", "gt", r"(?<![A-Za-z0-9])gto_[a-z0-9]{40,}+"),
+    ("netlify-token", "nfp_", r"(?<![A-Za-z0-9])nfp_[A-Za-z0-9]{36,}+"),
+    ("vercel-token", "vcp_", r"(?<![A-Za-z0-9])vcp_[A-Za-z0-9]{40,}+"),
+    ("alibaba-key", "LTAI", r"(?<![A-Za-z0-9])LTAI[A-Za-z0-9]{12,20}(?![A-Za-z0-9])"),
+    ("clickup-token", "pk_", r"(?<![A-Za-z0-9])pk_\d{6,9}_[A-Z0-9]{32}(?![A-Za-z0-9])"),
+    ("asana-token", "/", r"(?<![\w/])[12]/\d{16}(?:/\d{16})?:[0-9a-f]{32}(?![A-Za-z0-9])"),
+    ("openrouter-key", "sk-or-", r"(?<![A-Za-z0-9])sk-or-[\w-]{30,}+"),
+    ("okta-token", "SSWS", r"(?<=SSWS )[\w-]{30,}+"),
+    ("age-key", "AGE-PLUGIN", r"AGE-PLUGIN-[A-Z0-9-]{50,}+"),
     ("tailscale-key", "tskey-", r"(?<![A-Za-z0-9])tskey-[a-z]{2,10}-[\w-]{16,}+"),
 )
 
@@ -80,8 +107,11 @@ KEY_LINES = (
 
 # Every name starts with a plain letter, which lets the pattern engine skip to the few places that matter.
 NAME = (
-    "(?P<name>pass(?:word|wd|wort|phrase|code)?|pwd?|kennwort|contrase[n\u00f1]a|mot de passe|senha|wachtwoord"
-    "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9"
+    "(?P<name>pass(?:word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)|mot de passe|mdp|senha|wachtwoord"
+    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
+    "|[s\u015f]ifre|m\u1eadt kh\u1ea9u|kata sandi|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2|\u05e1\u05d9\u05e1\u05de\u05d4"
+    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
+    "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9"
     "|\ube44\ubc00\ubc88\ud638|secret(?:[ _-]?(?:access|api))?(?:[ _-]?key)?|token|credential"
     "|clave|chave|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
@@ -90,12 +120,27 @@ NAME = (
 NAME_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
     *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl", " -u"),
-    *("pin code", "pincode"),
+    *("pin", "code", "mdp", "parol", "has\u0142o", "haslo", "heslo", "jelsz", "senord", "salasana", "adgangsk", "ifre", "sandi", "puk"),
+    *("mysql", "maria", "-p", "redis", "ldap", "smb", "identified", "wifi", "wpa", "psk", "net use", " -a ", "mongo", "curl", "wget"),
+    *("combination", "combo", "geheim", "otp", "tan", "one-time", "einmal", "recovery", "codice", "codigo", "requirep", "masterau"),
 )
 NAMES_IN_OTHER_SCRIPTS = (
-    "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
+    "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638|\u043f\u0438\u043d"
+    "|\u03ba\u03c9\u03b4|\u05e1\u05d9\u05e1|\u0643\u0644\u0645\u0629|\u0e23\u0e2b\u0e31|m\u1eadt kh|c\u00f3digo"
 )
 _LONG_RUN = r"[\w+/=.-]{18}"  # what every secret contains that is known by its own shape
+_SHORTEST_NUMBER = r"\d[ ./\u00a0\u2009\u202f\u2010-\u2015-]?\d[ ./\u00a0\u2009\u202f\u2010-\u2015-]?\d"
+PHRASE_PARTS = ("seed", "mnemonic", "phrase", "frase", "wallet", "words", "bip", "backup", "recovery", "palabras", "wiederherst")
+_PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
+_WORDS_IN_A_ROW = r"(?m)^[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
+
+
+def may_hold_any(text: str) -> bool:
+    """Whether any of the rules below has to look at a text."""
+    if may_hold_number(text) or may_hold_token(text):
+        return True
+    low = text.lower()
+    return may_hold_named(low) or may_hold_phrase(low)
 
 
 def may_hold_named(low: str) -> bool:
@@ -113,6 +158,20 @@ def may_hold_token(text: str) -> bool:
     return re.search(_LONG_RUN, text) is not None
 
 
+def may_hold_number(text: str) -> bool:
+    """Whether a text has three digits in a row: the shortest number of a person has as many."""
+    return re.search(_SHORTEST_NUMBER, text) is not None
+
+
+def may_hold_phrase(low: str) -> bool:
+    """Whether a text names a seed phrase, or begins a line with a dozen short words."""
+    if any(map(low.__contains__, PHRASE_PARTS)):
+        return True
+    if not low.isascii() and re.search(_PHRASES_IN_OTHER_SCRIPTS, low):
+        return True
+    return re.search(_WORDS_IN_A_ROW, low) is not None
+
+
 BEFORE_KEY = (
     "(?:api|app|access|account|private|signing|encryption|master|session|shared|auth|service|deploy|consumer|client"
     "|license|bot|application|hmac|jwt|admin|write|sas)[ _-]?$"
@@ -121,12 +180,12 @@ BEFORE_KEY = (
 _FOR = r"\s(?:for|of|to|on|in|at|de|du|f\u00fcr|\u043e\u0442)\s"
 _WORD = r"[\w'*-]{1,40}"
 SIGN = (
-    rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
+    rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|[ \t]?\([^()\n]{{1,40}}\)[ \t]{{0,2}}|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
     r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2])[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
     rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|\s{{1,2}})"
-    r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e9|\u044d\u0442\u043e|to|as)\s"
+    r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e8|jest|er|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)\s"
     r"|'s\s|\u662f|\u306f|\ub294)\s?(?:(?:now|still|set to|changed to|just|currently|literally|actually|to|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>[ \t]))"

@@ -1,0 +1,166 @@
+"""Passwords and codes where people write them without an assignment: command lines, PINs, notes in words.
+
+`secrets` reads names and values ("password: x"). Here a program's own way of taking a password says what is one, or a
+word that a short number needs beside it, such as "PIN".
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from heldtrue.domain.limits import SECRET_CHARS_MAX
+from heldtrue.language.findings import Finding, compiled
+from heldtrue.language.label_scan import has_digits, read_number
+from heldtrue.language.secrets import is_reference, mixes_letters_and_digits, read_value
+
+_ARGUMENTS = r"[^\n|;]{0,200}?[ \t]"
+# Each pattern ends where the password begins. They are read in small letters, apart from one-letter options.
+_COMMANDS: tuple[tuple[str, str], ...] = (
+    ("-p", rf"\b(?i:mysql\w*|mariadb\w*|7z[ar]?|un?rar)\b(?:{_ARGUMENTS})-p(?=[^\s=])"),
+    ("-p", rf"\b(?i:sshpass|mongo(?:sh|dump|restore|export|import)?|(?:docker|podman|helm|cf|az|oc|skopeo|buildah)(?: registry)?"
+           rf" login|htpasswd|rabbitmqadmin|cqlsh|clickhouse-client|ldapadd|kinit|vncdo|evil-winrm|impacket\w*|crackmapexec|nxc)\b(?:{_ARGUMENTS})-p[ \t=]?(?=\S)"),
+    ("sshpass", r"\b(?i:sshpass)[ \t]{1,3}-p[ \t]{0,2}(?=\S)"),
+    ("-a", rf"\b(?i:redis-cli|valkey-cli|memtier_benchmark|redis-benchmark)\b(?:{_ARGUMENTS})(?:-a|--pass)[ \t=]{{1,2}}(?=\S)"),
+    ("-w", rf"\b(?i:ldap(?:search|modify|add|delete|whoami|passwd))\b(?:{_ARGUMENTS})-w[ \t]{{0,2}}(?=\S)"),
+    ("%", rf"\b(?i:smbclient|smbmap|rpcclient|mount\.cifs|net)\b(?:{_ARGUMENTS})(?:-U|--user=?)[ \t]?[\"']?[\w.\\@+-]{{1,64}}%(?=\S)"),
+    ("/p", r"(?i)\b(?:xfreerdp|wfreerdp|mstsc|cmdkey|rdesktop)\b[^\n]{0,200}?[ \t]/p(?:ass)?:(?=\S)"),
+    ("pass:", r"(?i)-pass(?:in|out)?[ \t]{1,2}pass:(?=\S)"),
+    ("-storepass", r"(?i)-(?:storepass|keypass|srcstorepass|deststorepass|passphrase|admin-?pass(?:word)?|pwd|password)[ \t]{1,2}(?=[^\s-])"),
+    ("--p", r"(?i)(?<!\S)--?(?:password|passwd|passphrase|pass|http-password|ftp-password|proxy-password|db-pass(?:word)?|root-password"
+            r"|admin-pass(?:word)?|registry-password|docker-password|vault-password|bind-?pw|user-password|wp-pass|pw)(?:=|[ \t]{1,2})(?=[^\s-])"),
+    ("curl", rf"\b(?i:curl|wget|http|https|httpie|xh)\b(?:{_ARGUMENTS})(?:-u|--user|-a|--auth|--proxy-user|-U)(?:[ \t=]{{0,2}})[\"']?[\w.@+\\-]{{1,64}}:(?=\S)"),
+    ("identified", r"(?i)\bidentified(?:[ \t]with[ \t][\w'\"]{1,40})?[ \t]{1,3}by[ \t]{1,3}(?:password[ \t]{1,3})?(?=[\"'])"),
+    ("password '", r"(?i)\b(?:with|set|user|role|login)\b[^\n;]{0,80}?\bpassword[ \t]{0,3}=?[ \t]{0,3}(?=')"),
+    ("requirepass", r"(?i)\b(?:requirepass|masterauth|sentinel auth-pass \w{1,40})[ \t]{1,3}(?=\S)"),
+    ("chpasswd", r"(?i)\becho[ \t]{1,3}(?:-n[ \t])?[\"']?[\w.-]{1,64}:(?=[^\s|]{1,200}[\"']?[ \t]{0,3}\|[ \t]{0,3}(?:sudo[ \t])?chpasswd)"),
+    ("sudo -s", r"(?i)\becho[ \t]{1,3}(?:-n[ \t])?(?=[^\s|]{1,200}[ \t]{0,3}\|[ \t]{0,3}sudo[ \t]{1,2}-s)"),
+    ("net user", r"(?i)\bnet[ \t]{1,2}user[ \t]{1,2}[\w.-]{1,64}[ \t]{1,2}(?=[^\s/*])"),
+    ("net use", r"(?i)\bnet[ \t]{1,2}use[ \t][^\n]{0,120}?/user:\S{1,80}[ \t]{1,2}(?=[^\s/])"),
+    ("securestring", r"(?i)convertto-securestring[ \t]{1,2}(?:-string[ \t]{1,2})?(?=[\"'][^\"'\n]{1,80}[\"'][^\n]{0,40}-asplaintext)"),
+    ("wifi:", r"(?i)wifi:(?:[a-z]:[^;\n]{0,64};){0,3}p:(?=[^;\s])"),
+    ("nmcli", r"(?i)\bnmcli\b[^\n]{0,120}?password[ \t]{1,2}(?=\S)"),
+    ("wpa_passphrase", r"(?i)\bwpa_passphrase[ \t]{1,2}\S{1,64}[ \t]{1,2}(?=\S)"),
+    ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-\w{0,5}b\w{0,5}[ \t]{1,2}\S{1,120}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
+    ("psk", r"(?i)\b(?:psk|wpa[ _-]?(?:2|3)?[ _-]?(?:key|psk|pass\w*))[ \t]{0,3}[=:][ \t]{0,3}(?=\S)"),
+)
+_COMMAND_HINTS = (
+    *("mysql", "mariadb", "7z", "rar ", "sshpass", "mongo", " login", "htpasswd", "rabbitmqadmin", "redis-cli", "valkey-cli", "ldap"),
+    *("smbclient", "smbmap", "rpcclient", "cifs", "freerdp", "cmdkey", "pass:", "-storepass", "-keypass", "--p", "--http-p", "--ftp-p", "-pass", "-pwd"),
+    *("--db-p", "--root-p", "--admin-p", "--registry-p", "--docker-p", "--vault-p", "--bind", "--user-p", "--wp", "curl", "wget", "httpie", "identified", "password '"),
+    *("password='", "password = '", "requirepass", "masterauth", "chpasswd", "sudo -s", "net use", "securestring", "wifi:", "nmcli", "wpa", "psk", "cqlsh", "kinit"),
+)
+
+_COMMAND_LINE = r"^\s*[$#>] |\s(?:-u|-h|--user(?:name)?|--host|--login)[ =](?!(?:and|or|the)\b)\S"
+
+_PIN = (
+    r"pins?|pin[ -]?(?:code|number|no|nr|nummer)|pincode|passcode|geheimzahl|geheimnummer|geheimcode|puk(?:[ -]?code)?|code (?:pin|secret|confidentiel|d'acc[e\u00e8]s|porte)"
+    r"|digicode|c[o\u00f3]digo (?:pin|secreto|de acceso|de acesso)|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?|t\u00fcrcode|zugangscode|toegangscode"
+    r"|(?:door|gate|alarm|entry|safe|lock|lock ?box|access|keypad|vault|garage|locker|building|unlock|disarm|voicemail|atm|bank|front door|key ?safe|security|sim) ?(?:code|combination|combo|pin)"
+)
+_PIN_VALUE = r"[*#]?(?:\d{4,8}|\d{2,4}(?:[ -]\d{2,4}){1,3})[*#]?(?![\w/])(?![.,:]\d)(?!-\d)(?! ?(?:digits?|characters?|px|mm|ms|kb|mb|gb|times|users|people|requests|items|bytes|seconds|minutes|hours|days|attempts|pins|%))"
+_CODE = (
+    r"otp(?: code)?|one[- ]time (?:pass)?(?:code|word|pin)|verification codes?|2fa (?:backup )?codes?|mfa codes?|two-factor codes?|totp (?:seed|secret)|backup codes?|recovery (?:codes?|key)|scratch codes?"
+    r"|authenti(?:cation|cator) codes?|login code|confirmation pin|best\u00e4tigungscode|einmal(?:code|passwort|kennwort)|code de v[e\u00e9]rification|c[o\u00f3]digo de verificaci[o\u00f3]n|codice di verifica|wiederherstellungscodes?|transaktionsnummer|m?tan"
+)
+_CODE_VALUE = (
+    r"(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{5,8}|[A-Z2-7]{16,64}|[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,9}|(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{8,12})"
+    r"(?![\w/])(?![.,:]\d)(?! ?(?:digits?|characters?|users|attempts|times|%))"
+)
+_SHORT_HINTS = (
+    *("pin", "passcode", "geheim", "puk", "code", "c\u00f3digo", "codigo", "codice", "digicode", "\u043f\u0438\u043d", "combination", "combo", "otp"),
+    *("one-time", "one time", "tan", "recovery key", "einmal", "totp"),
+)
+_WORDS_BETWEEN = {"pin": 1, "one-time-code": 2}
+_SAID_FIRST = (
+    r"(?i)(?<![^\s\"'`(])[\"'`]?(?P<value>[^\s\"'`()]{6,64})[\"'`]?[ \t]{1,2}(?:\((?:the )?(?:password|passwort|passcode)\)"
+    r"|(?:is|was|as|ist|est|es)[ \t](?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la|mi|new|old|current|admin|root|wi-?fi|temporary|default|initial|master|shared|a)[ \t]){0,4}"
+    r"(?:password|passwort|passphrase|passcode|kennwort|mot de passe|contrase\u00f1a|pin))"
+)
+
+
+def find_credentials(text: str, low: str) -> Iterator[Finding]:
+    """The passwords in command lines, and the codes and passwords beside a word."""
+    if any(map(low.__contains__, _COMMAND_HINTS)):
+        yield from _find_in_commands(text, low)
+    if any(map(low.__contains__, _SHORT_HINTS)):
+        yield from _find_codes(text, low)
+    if "passw" in low or "passc" in low or "kennw" in low or "mot de passe" in low or "contrase" in low:
+        yield from _find_said_first(text)
+
+
+def _find_in_commands(text: str, low: str) -> Iterator[Finding]:
+    for hint, pattern in _COMMANDS:
+        if hint not in low:
+            continue
+        place, rule = 0, compiled(pattern)
+        while match := rule.search(text, place):
+            start, value, quoted = read_value(text, match.end())
+            place = max(match.end(), start + len(value))
+            if hint in ("wifi:", "chpasswd"):
+                value = re.split(r"[;\"'|]", value, maxsplit=1)[0]
+            if _is_argument(hint, value, quoted=quoted, line=_line_of(text, match.start())):
+                yield Finding("password", start, start + len(value))
+
+
+def _is_argument(hint: str, value: str, *, quoted: bool, line: str) -> bool:
+    """Whether a program would take this as a password: not a switch, a variable, a file, or a word of a sentence."""
+    if len(value) < 3 or len(value) > SECRET_CHARS_MAX or value.startswith("-") or is_reference(value):
+        return False
+    if quoted or mixes_letters_and_digits(value):
+        return not compiled(r"\d{1,5}(?::\d{1,5})?(?:/\w+)?").fullmatch(value)
+    if hint in ("--p", "-storepass") and value.isalpha():
+        # "--password or --token" in a sentence: a command names the user as well, or stands behind a prompt
+        return len(value) >= 6 and compiled(_COMMAND_LINE).search(line) is not None
+    return len(value) >= 4
+
+
+def _line_of(text: str, place: int) -> str:
+    start = max(text.rfind("\n", 0, place) + 1, place - 200)
+    end = text.find("\n", place, place + 400)
+    return text[start : end if end != -1 else place + 400]
+
+
+def _find_codes(text: str, low: str) -> Iterator[Finding]:
+    if not compiled(r"\d[ -]?\d[ -]?\d|[A-Z2-7]{16}").search(text):
+        return
+    for match in compiled(_code_names()).finditer(low):
+        kind = "pin" if match["pin"] else "one-time-code"
+        if not _names_a_code(text, match):
+            continue
+        value = compiled(_PIN_VALUE if kind == "pin" else _CODE_VALUE)
+        place = match.end()
+        found = read_number(text, place, value, words_max=_WORDS_BETWEEN[kind])
+        while found is not None and has_digits(found[0], 3):
+            yield Finding(kind, found.start(), found.end())
+            listed = compiled(r"[ \t]*[,;/|]?\s{1,6}(?:[-*\d.)]{1,3}[ \t])?").match(text, found.end())
+            found = value.match(text, listed.end()) if listed and kind != "pin" else None
+
+
+@cache
+def _code_names() -> str:
+    return rf"(?<![^\W_])(?:(?P<pin>{_PIN})|(?P<code>{_CODE}))(?![^\W\d_])"
+
+
+def _names_a_code(text: str, match: re.Match[str]) -> bool:
+    """Whether a short word is meant as a name: "PIN", "pin:" or "my pin is", not "pin it to 2024"."""
+    word = text[match.start() : match.end()]
+    if match[0] not in ("pin", "pins", "tan", "mtan"):
+        return True
+    if word.isupper() and match[0] != "tan":
+        return compiled(r"[ \t]\d{1,3}(?!\d)").match(text, match.end()) is None
+    following = text[match.end() : match.end() + 40]
+    before = text[max(0, match.start() - 24) : match.start()].lower()
+    return compiled(
+        r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es)\b|(?:for|of|to|f\u00fcr|von)\s[^.\n]{1,24}(?::|=|\bis\b|\bist\b))"
+    ).match(following) is not None or (
+        compiled(r"(?:card|sim|bank|atm|my|phone|tablet|debit|credit|safe|door|alarm)\s$").search(before) is not None
+    )
+
+
+def _find_said_first(text: str) -> Iterator[Finding]:
+    for match in compiled(_SAID_FIRST).finditer(text):
+        value = match["value"].rstrip(".,;:")
+        if mixes_letters_and_digits(value) and not is_reference(value) and len(value) >= 6 and "://" not in value:
+            yield Finding("password", match.start("value"), match.start("value") + len(value))
