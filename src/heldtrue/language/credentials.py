@@ -45,14 +45,7 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
     ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-\w{0,5}b\w{0,5}[ \t]{1,2}\S{1,120}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
     ("psk", r"(?i)\b(?:psk|wpa[ _-]?(?:2|3)?[ _-]?(?:key|psk|pass\w*))[ \t]{0,3}[=:][ \t]{0,3}(?=\S)"),
 )
-_COMMAND_HINTS = (
-    *("mysql", "mariadb", "7z", "rar ", "sshpass", "mongo", " login", "htpasswd", "rabbitmqadmin", "redis-cli", "valkey-cli", "ldap"),
-    *("smbclient", "smbmap", "rpcclient", "cifs", "freerdp", "cmdkey", "pass:", "-storepass", "-keypass", "--p", "--http-p", "--ftp-p", "-pass", "-pwd"),
-    *("--db-p", "--root-p", "--admin-p", "--registry-p", "--docker-p", "--vault-p", "--bind", "--user-p", "--wp", "curl", "wget", "httpie", "identified", "password '"),
-    *("password='", "password = '", "requirepass", "masterauth", "chpasswd", "sudo -s", "net use", "securestring", "wifi:", "nmcli", "wpa", "psk", "cqlsh", "kinit"),
-)
-
-_COMMAND_LINE = r"^\s*[$#>] |\s(?:-u|-h|--user(?:name)?|--host|--login)[ =](?!(?:and|or|the)\b)\S"
+_COMMAND_LINE = r"^\s*[$>] |\s(?:-u|-h|--user(?:name)?|--host|--login)[ =](?!(?:and|or|the)\b)\S"
 
 _PIN = (
     r"pins?|pin[ -]?(?:code|number|no|nr|nummer)|pincode|passcode|geheimzahl|geheimnummer|geheimcode|puk(?:[ -]?code)?|code (?:pin|secret|confidentiel|d'acc[e\u00e8]s|porte)"
@@ -72,7 +65,8 @@ _SHORT_HINTS = (
     *("pin", "passcode", "geheim", "puk", "code", "c\u00f3digo", "codigo", "codice", "digicode", "\u043f\u0438\u043d", "combination", "combo", "otp"),
     *("one-time", "one time", "tan", "recovery key", "einmal", "totp"),
 )
-_WORDS_BETWEEN = {"pin": 1, "one-time-code": 2}
+_WORDS_BETWEEN = {"pin": 0, "one-time-code": 2}
+_SAID_NAMES = ("password", "passwort", "passc", "passphrase", "kennwort", "mot de passe", "contrase")
 _SAID_FIRST = (
     r"(?i)(?<![^\s\"'`(])[\"'`]?(?P<value>[^\s\"'`()]{6,64})[\"'`]?[ \t]{1,2}(?:\((?:the )?(?:password|passwort|passcode)\)"
     r"|(?:is|was|as|ist|est|es)[ \t](?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la|mi|new|old|current|admin|root|wi-?fi|temporary|default|initial|master|shared|a)[ \t]){0,4}"
@@ -81,13 +75,26 @@ _SAID_FIRST = (
 
 
 def find_credentials(text: str, low: str) -> Iterator[Finding]:
-    """The passwords in command lines, and the codes and passwords beside a word."""
-    if any(map(low.__contains__, _COMMAND_HINTS)):
-        yield from _find_in_commands(text, low)
-    if any(map(low.__contains__, _SHORT_HINTS)):
-        yield from _find_codes(text, low)
-    if "passw" in low or "passc" in low or "kennw" in low or "mot de passe" in low or "contrase" in low:
+    """The passwords in command lines, and those that are said before their name."""
+    yield from _find_in_commands(text, low)
+    if any(map(low.__contains__, _SAID_NAMES)):
         yield from _find_said_first(text)
+
+
+def find_codes(text: str, low: str) -> Iterator[Finding]:
+    """PINs and codes for one use, beside their word, in a text that has digits."""
+    if not any(map(low.__contains__, _SHORT_HINTS)):
+        return
+    for match in compiled(code_names()).finditer(low):
+        kind = "pin" if match["pin"] else "one-time-code"
+        if not _names_a_code(text, match):
+            continue
+        value = compiled(_PIN_VALUE if kind == "pin" else _CODE_VALUE)
+        found = read_number(text, match.end(), value, words_max=_WORDS_BETWEEN[kind])
+        while found is not None and has_digits(found[0], 3):
+            yield Finding(kind, found.start(), found.end())
+            listed = compiled(r"[ \t]*[,;/|]?\s{1,6}(?:[-*\d.)]{1,3}[ \t])?").match(text, found.end())
+            found = value.match(text, listed.end()) if listed and kind != "pin" else None
 
 
 def _find_in_commands(text: str, low: str) -> Iterator[Finding]:
@@ -122,24 +129,9 @@ def _line_of(text: str, place: int) -> str:
     return text[start : end if end != -1 else place + 400]
 
 
-def _find_codes(text: str, low: str) -> Iterator[Finding]:
-    if not compiled(r"\d[ -]?\d[ -]?\d|[A-Z2-7]{16}").search(text):
-        return
-    for match in compiled(_code_names()).finditer(low):
-        kind = "pin" if match["pin"] else "one-time-code"
-        if not _names_a_code(text, match):
-            continue
-        value = compiled(_PIN_VALUE if kind == "pin" else _CODE_VALUE)
-        place = match.end()
-        found = read_number(text, place, value, words_max=_WORDS_BETWEEN[kind])
-        while found is not None and has_digits(found[0], 3):
-            yield Finding(kind, found.start(), found.end())
-            listed = compiled(r"[ \t]*[,;/|]?\s{1,6}(?:[-*\d.)]{1,3}[ \t])?").match(text, found.end())
-            found = value.match(text, listed.end()) if listed and kind != "pin" else None
-
-
 @cache
-def _code_names() -> str:
+def code_names() -> str:
+    """The names of codes, as a pattern over small letters."""
     return rf"(?<![^\W_])(?:(?P<pin>{_PIN})|(?P<code>{_CODE}))(?![^\W\d_])"
 
 
@@ -153,7 +145,7 @@ def _names_a_code(text: str, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 40]
     before = text[max(0, match.start() - 24) : match.start()].lower()
     return compiled(
-        r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es)\b|(?:for|of|to|f\u00fcr|von)\s[^.\n]{1,24}(?::|=|\bis\b|\bist\b))"
+        r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es)\b|(?:for|of|f\u00fcr|von|de|du|del|della)\s[^.\n\d]{1,30}(?::|=|\bis\b|\bist\b|\best?\b))"
     ).match(following) is not None or (
         compiled(r"(?:card|sim|bank|atm|my|phone|tablet|debit|credit|safe|door|alarm)\s$").search(before) is not None
     )

@@ -31,7 +31,8 @@ def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int
     Bridges and the owner of the number may stand between, and up to `words_max` other words. The end of a sentence ends
     the search; the end of a line does so unless the name stands at the end of its line.
     """
-    place, others, owners, crossed = start, 0, 0, False
+    others, owners, crossed = 0, 0, False
+    place = start + (text[start : start + 1] == ".")  # the point of an abbreviation, such as "no."
     for _ in range(_STEPS_MAX):
         before = text[place - 1 : place]
         if not before.isalnum() and (found := value.match(text, place)):

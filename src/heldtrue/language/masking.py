@@ -36,16 +36,8 @@ def current_policy() -> MaskingPolicy:
     return _policy.get()
 
 
-def needs_look(text: str) -> bool:
-    """Whether a text can contain anything to mask: the cheap look, never wrong in the dangerous direction."""
-    policy = _policy.get()
-    return secret_shapes.may_hold_any(text) or bool(policy.shapes) or policy.looks_for_addresses
-
-
 def mask_text(text: str, scope: str | None = None) -> Redaction:
     """The text with each finding replaced by `[redacted:<kind>]`, apart from the kinds that the scope keeps."""
-    if not needs_look(text):
-        return Redaction(text)
     policy = _policy.get()
     found = [each for each in find_all(text) if policy.mode_of(each.kind, scope) is not MaskingMode.KEEP]
     if not found:
@@ -75,12 +67,12 @@ def find_all(text: str) -> list[Finding]:
     low = text.lower()
     if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
         low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
-    findings = list(_find_in(text, low))
-    if not text.isascii():
-        plain = low.translate(_lookalikes())
-        if plain != low:
-            findings += _find_in(text.translate(_digits()), plain)
+    findings = _find_in(text, low)
+    if not text.isascii() and (plain := low.translate(_lookalikes())) != low:
+        findings += _find_in(text.translate(_digits()), plain)
     policy = _policy.get()
+    if policy is DEFAULT_POLICY:
+        return findings
     if policy.shapes:
         from heldtrue.language.own_shapes import find_own_shapes
 
@@ -92,31 +84,57 @@ def find_all(text: str) -> list[Finding]:
     return findings
 
 
-def _find_in(text: str, low: str) -> Iterator[Finding]:
-    yield from _find_on_lines(text, low)
-    if "\n" in text or "|" in text or "\t" in text:
-        yield from _find_in_layout(text, low)
+def _find_in(text: str, low: str) -> list[Finding]:
+    looks = _Looks(text, low)
+    if looks.finds_nothing:
+        return []
+    findings = list(_find_on_lines(text, low, looks))
+    if (looks.named or looks.number) and ("\n" in text or "|" in text or "\t" in text):
+        findings += _find_in_layout(text, low)
+    return findings
 
 
-def _find_on_lines(text: str, low: str) -> Iterator[Finding]:
+class _Looks:
+    """What the cheap looks say about a text: which rules have to read it."""
+
+    __slots__ = ("command", "named", "number", "phrase", "token")
+
+    def __init__(self, text: str, low: str) -> None:
+        self.token = secret_shapes.may_hold_token(text)
+        self.number = secret_shapes.may_hold_number(text)
+        self.named = secret_shapes.may_hold_named(low)
+        self.command = secret_shapes.may_hold_command(low)
+        self.phrase = secret_shapes.may_hold_phrase(low)
+
+    @property
+    def finds_nothing(self) -> bool:
+        return not (self.token or self.number or self.named or self.command or self.phrase)
+
+
+def _find_on_lines(text: str, low: str, looks: _Looks) -> Iterator[Finding]:
     # Each rule is loaded by the first text that calls for it.
-    if secret_shapes.may_hold_token(text):
+    if looks.token:
         from heldtrue.language.secrets import find_tokens
 
         yield from find_tokens(text)
-    if secret_shapes.may_hold_number(text):
+    if looks.number:
         from heldtrue.language.personal_labels import find_labelled_numbers
         from heldtrue.language.personal_numbers import find_personal_numbers
 
         yield from find_personal_numbers(text, low)
         yield from find_labelled_numbers(text, low)
-    if secret_shapes.may_hold_named(low):
-        from heldtrue.language.credentials import find_credentials
+    if looks.named:
         from heldtrue.language.secrets import find_named_secrets
 
         yield from find_named_secrets(text, low)
-        yield from find_credentials(text, low)
-    if secret_shapes.may_hold_phrase(low):
+    if looks.command or looks.number:
+        from heldtrue.language.credentials import find_codes, find_credentials
+
+        if looks.command:
+            yield from find_credentials(text, low)
+        if looks.number:
+            yield from find_codes(text, low)
+    if looks.phrase:
         from heldtrue.language.seed_phrases import find_seed_phrases
 
         yield from find_seed_phrases(text, low)
@@ -124,24 +142,20 @@ def _find_on_lines(text: str, low: str) -> Iterator[Finding]:
 
 def _find_in_layout(text: str, low: str) -> Iterator[Finding]:
     """What only the layout joins to its name: cells of a table, a value below its name."""
-    if not (secret_shapes.may_hold_named(low) or secret_shapes.may_hold_number(text)):
-        return
     from heldtrue.language.value_pairs import read_pairs
 
     for pair in read_pairs(text):
-        name, value = pair.name, text[pair.start : pair.end]
-        joined = f"{name}: {value}"
-        shift = pair.start - len(name) - 2
-        low_joined = f"{low_name}: {low[pair.start : pair.end]}" if len(low_name := name.lower()) == len(name) else ""
-        if not low_joined:
-            continue
-        for found in _find_on_lines(joined, low_joined):
-            if found.start >= len(name) + 2:
+        value = text[pair.start : pair.end]
+        joined, low_joined = f"{pair.name}: {value}", f"{pair.low_name}: {low[pair.start : pair.end]}"
+        before = len(pair.name) + 2
+        for found in _find_on_lines(joined, low_joined, _Looks(joined, low_joined)):
+            if found.start >= before:
+                shift = pair.start - before
                 yield msgspec.structs.replace(found, start=found.start + shift, end=found.end + shift)
         if pair.is_credential:
             from heldtrue.language.secrets import is_table_password
 
-            if is_table_password(low_name, value):
+            if is_table_password(pair.low_name, value):
                 yield Finding("password", pair.start, pair.end)
 
 

@@ -18,7 +18,7 @@ from heldtrue.language.label_scan import bare, has_digits, read_number
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
 _END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)"
-_ID = rf"(?=[A-Za-z0-9])[A-Z]{{0,8}}[a-z]{{0,3}}(?:[ -]?[A-Za-z]{{0,6}}\d[A-Za-z0-9]{{0,16}}){{1,6}}(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
+_ID = rf"(?=[A-Za-z0-9])[A-Z]{{0,8}}[a-z]{{0,3}}(?:[ -]?(?=[A-Za-z]{{0,6}}\d)[A-Za-z0-9]{{1,22}}+){{1,6}}+(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
 """Capitals and digits in one to seven groups."""
 
 
@@ -44,7 +44,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label(
         "card-code",
         r"security code|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer|cryptogramme(?: visuel)?"
-        r"|c[o\u00f3]digo de seguran?[c\u00e7]?[ai]?d?a?d?|codice di sicurezza|sicherheitscode|beveiligingscode",
+        r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|codice di sicurezza|sicherheitscode|beveiligingscode",
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
     ),
@@ -106,7 +106,8 @@ _LABELS: tuple[_Label, ...] = (
     _Label("national-id", r"my number|resident registration|rrn|rijksregister\w*|national register|registre national|national id(?:entity)?(?: card)?|identity (?:card|number)|id card|id-card|personalausweis\w*|ausweis(?:nummer|nr)?|carte d'identit[e\u00e9]|carta d'identit[a\u00e0]|documento de identidad|curp", _ID, 2, lambda value: has_digits(value, 5)),
     _Label("national-id", "\u8eab\u4efd\u8bc1\u53f7?\u7801?|\u30de\u30a4\u30ca\u30f3\u30d0\u30fc|\uc8fc\ubbfc\ub4f1\ub85d\ubc88\ud638", r"\d{6}-?\d{6,7}(?:\d{4}[\dXx])?(?!\w)", 2),
     # banks
-    _Label("sort-code", r"sort ?-?code", rf"\d{{2}}{_G}\d{{2}}{_G}\d{{2}}(?!\d)(?!{_G}\d)", 3),
+    _Label("sort-code", r"sort ?-?codes?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
+    _Label("sort-code", r"sort ?-?codes?", r"\d{6}(?!\d)", 0),
     _Label("routing-number", r"routing(?: transit)?(?: number| no| num)?|aba(?: number| routing)?|rtn", _digits("9"), 3, check_digits.passes_aba),
     _Label("routing-number", r"bankleitzahl|blz|bsb|transit number|institution number|ifsc(?: code)?", rf"(?:[A-Z]{{4}}0[A-Z0-9]{{6}}|\d{{3}}{_G}\d{{3}}{_G}\d{{0,3}}){_END}", 2),
     _Label(
@@ -118,7 +119,7 @@ _LABELS: tuple[_Label, ...] = (
         2,
     ),
     # papers
-    _Label("passport-number", r"passport|pasaporte|passeport|passaporto|reisepass(?:nummer|nr)?|pass-?(?:nummer|nr)|paspoort|passnummer|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\w{0,3}|\u62a4\u7167\u53f7?\u7801?", _ID, 1, lambda value: has_digits(value, 5) and len(value) <= 12),
+    _Label("passport-number", r"passport|pasaporte|passeport|passaporto|reisepass(?:nummer|nr)?|pass-?(?:nummer|nr)|paspoort|passnummer|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\w{0,3}|\u62a4\u7167\u53f7?\u7801?", _ID, 1, lambda value: has_digits(value, 3) and 6 <= len(value) <= 12),
     _Label(
         "driving-licence",
         r"driv(?:ing|er'?s?|er\u2019s) ?-?(?:licen[cs]e|permit)|dl(?: number| no|#)|dvla|f\u00fchrerschein\w*|permis de conduire|permiso de conducir|carn[e\u00e9] de conducir"
@@ -139,9 +140,12 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
-_SIX_DIGITS = r"\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
-"""What every number above contains, apart from what belongs to a card."""
-_CARD_PARTS = ("cv", "csc", "security", "verification", "sicher", "beveil", "segur", "sicurezza", "pr\u00fcf", "cryptogr")
+_SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
+"""What every number above contains, apart from what belongs to a card, and papers with many letters."""
+_SHORT_PARTS = (
+    *("passp", "passep", "pasap", "passap", "reisepass", "driv", "f\u00fchrersch", "permis", "medic", "patient", "ausweis"),
+    *("cv", "csc", "security", "verification", "sicher", "beveil", "segur", "sicurezza", "pr\u00fcf", "cryptogr"),
+)
 _CLOUD = r"(?:aws|azure|gcp|google|cloud|github|stripe|customer|user|service|ledger|gl|tenant|support|email|twitter|member)[\s_-]*$"
 _EXPIRY_NAME = (
     r"(?<![a-z])(?:exp(?:iry|ires?|iration|\.)?(?: ?date)?|valid (?:thru|through|until|to|till)|good (?:thru|through)|thru"
@@ -153,15 +157,21 @@ _NEAR_CARD = r"card|visa|master ?card|amex|cvv|cvc|karte|carte|tarjeta|carta|car
 
 def find_labelled_numbers(text: str, low: str) -> Iterator[Finding]:
     """The numbers that are known by the word beside them."""
-    if compiled(_SIX_DIGITS).search(text) or any(map(low.__contains__, _CARD_PARTS)):
-        for match in compiled(_name_pattern()).finditer(low):
-            yield from _read_values(text, low, match)
+    if compiled(_SIX_DIGITS).search(text) or any(map(low.__contains__, _SHORT_PARTS)):
+        has_bank = False
+        for match in compiled(number_names()).finditer(low):
+            for found in _read_values(text, low, match):
+                has_bank = has_bank or found.kind in ("sort-code", "routing-number")
+                yield found
+        if has_bank:
+            yield from _find_account_beside(text, low)
     if compiled(_NEAR_CARD).search(low):
         yield from _find_expiry(text, low)
 
 
 @cache
-def _name_pattern() -> str:
+def number_names() -> str:
+    """The names of all kinds, as a pattern over small letters."""
     names = "|".join(label.names for label in _LABELS)
     return rf"(?<![^\W_])(?:{names})(?![^\W\d_])"
 
@@ -181,6 +191,13 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
         if found is not None and (label.check is None or label.check(bare(found[0]))):
             yield Finding(label.kind, found.start(), found.end())
             return
+
+
+def _find_account_beside(text: str, low: str) -> Iterator[Finding]:
+    """The account in a text that names its bank by number: there, "account" alone is enough."""
+    for match in compiled(r"(?<![^\W_])(?:account|acct|acc|a/c|konto)(?![^\W\d_])").finditer(low):
+        if found := read_number(text, match.end(), compiled(_digits("6,17")), words_max=2):
+            yield Finding("bank-account", found.start(), found.end())
 
 
 def _find_expiry(text: str, low: str) -> Iterator[Finding]:

@@ -16,10 +16,11 @@ from heldtrue.language.findings import Finding, compiled
 _GAP = "[ \u00a0\u2009\u202f.\u2010-\u2015-]"
 _MANY_DIGITS = rf"\d(?:{_GAP}{{0,2}}\d){{7}}"
 """Eight digits with little between them: every number below that has no letters in it contains as many."""
-_IN_LETTERS = r"\d{2} ?(?:[A-Za-z] ?\d\d|\d\d ?\d\d ?[A-D](?![A-Za-z0-9]))|\d{6}[A-Z0-9]{2}\d[A-Z]{2}|\d[HM][A-Z]{5}"
-"""What numbers with letters between few digits contain: codice fiscale, NINO, British licences, CURP."""
+_IN_LETTERS = r"\d{2} ?(?:[A-Za-z] ?\d\d|\d\d ?\d\d ?[A-D](?![A-Za-z0-9]))|\d{6}[A-Z0-9]{2}\d[A-Z]{2}|\d[HM][A-Z]{5}|[XYZ][ -]?\d[.\d]{6}"
+"""What numbers with letters between few digits contain: codice fiscale, NINO, British licences, CURP, NIE."""
 
-_CARD = rf"(?<!\d)(?<!\d[.,])\d(?:[ \t]?{_GAP}?[ \t]?\d){{11,18}}(?!\d)(?![.,]\d)"
+_CARD = rf"(?<!\d)\d{{1,19}}(?!\d)(?:[ \t]?{_GAP}?[ \t]?\d{{1,19}}(?!\d)){{0,7}}"
+"""One to eight groups of digits, among which a card may be."""
 _CARD_WORDS = (
     r"card|visa|master ?card|amex|american express|maestro|discover|diners|unionpay|kredit|karte|carte|tarjeta|carta"
     r"|cart\u00e3o|cvv|cvc|cvn|debit|credit|kort|\bcc\b|\bpan\b|\u043a\u0430\u0440\u0442|\u5361|\u30ab\u30fc\u30c9"
@@ -38,7 +39,7 @@ _ISSUERS = (
 )
 _IBAN = rf"(?<![A-Za-z0-9])[A-Za-z]{{2}} ?\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,40}}"
 _OTHER_NUMBER = (
-    r"(?:order|track|trace|tracking|invoice|ticket|transaction|txn|request|session|parcel|shipment|serial|sku|part|item"
+    r"(?<![a-z])(?:order|track|trace|tracking|invoice|ticket|transaction|txn|request|session|parcel|shipment|serial|sku|part|item"
     r"|product|ref|reference|case|batch|build|job|run|event|message|msg|user|customer|commit|uuid|isbn|ean|gtin|upc"
     r"|barcode|timestamp|ts|time|seed|offset|nonce|hash|checksum|snowflake|tweet|channel|guild|node|object|row|record"
     r"|phone|tel|telephone|fax|mobile|call|version|rev|revision|model|catalog|catalogue|article|lot|device|sensor|meter"
@@ -54,7 +55,7 @@ _NUMBERS: tuple[tuple[str, str], ...] = (
         r"(?<![A-Za-z0-9.])[12][ .]?\d{2}[ .]?(?:0[1-9]|1[0-2]|[2-9]\d)[ .]?(?:\d{2}|2[AB])[ .]?\d{3}[ .]?\d{3}"
         r"[ .-]?\d{2}(?![A-Za-z0-9])",
     ),
-    ("dni", r"(?<![\w.-])(?:\d{8}-?|\d{2}\.\d{3}\.\d{3}[ -]?|[XYZ][ -]?\d{7}[ -]?|[XYZ]-?\d\.\d{3}\.\d{3}-?)[A-Z](?![\w-])"),
+    ("dni", r"(?<![\w.-])(?:\d{8}-?|\d{2}\.\d{3}\.\d{3}[ -]?)[A-Z](?![\w-])"),
     ("cpf", r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\w-])"),
     ("ahv", r"(?<![\w.-])756\.\d{4}\.\d{4}\.\d{2}(?![\w-])"),
 )
@@ -70,6 +71,7 @@ _LETTERED: tuple[tuple[str, str], ...] = (
         r"[A-Za-z][\dL-NP-Vl-np-v]{3} ?[A-Za-z](?![A-Za-z0-9])",
     ),
     ("licence", r"(?<![A-Za-z0-9])[A-Z]{1,5}9{0,4}[ ]?\d[0156]\d[0-3]\d\d[ ]?[A-Z9]{2}\d ?[A-Z]{2}(?![A-Za-z0-9])"),
+    ("nie", r"(?<![\w.-])[XYZ][ -]?(?:\d{7}|\d\.\d{3}\.\d{3})[ -]?[A-Z](?![\w-])"),
     ("curp", r"(?<![A-Za-z0-9])[A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z0-9]\d(?![A-Za-z0-9])"),
 )
 _KINDS = {
@@ -79,6 +81,7 @@ _KINDS = {
     "ahv": "social-security-number",
     "nino": "social-security-number",
     "dni": "national-id",
+    "nie": "national-id",
     "curp": "national-id",
     "cpf": "tax-number",
     "codice fiscale": "tax-number",
@@ -137,11 +140,28 @@ def _find_ibans(text: str) -> Iterator[Finding]:
 
 def _find_cards(text: str, low: str) -> Iterator[Finding]:
     for match in compiled(_CARD).finditer(text):
-        groups = tuple(map(len, re.findall(r"\d+", match[0])))
-        digits = re.sub(r"\D", "", match[0])
-        if is_card(digits) and _is_written_as_card(low, match.start(), match.end(), groups):
-            yield Finding("card-number", match.start(), match.end())
-            yield from _find_beside_card(text, match.end())
+        groups = [group.span() for group in re.finditer(r"\d+", match[0])]
+        first = 0
+        while first < len(groups):
+            ends = range(len(groups), first, -1)
+            last = next((last for last in ends if _is_card_at(text, low, match, groups[first:last])), 0)
+            if last:
+                start, end = match.start() + groups[first][0], match.start() + groups[last - 1][1]
+                yield Finding("card-number", start, end)
+                yield from _find_beside_card(text, end)
+            first = last or first + 1
+
+
+def _is_card_at(text: str, low: str, run: re.Match[str], groups: list[tuple[int, int]]) -> bool:
+    """Whether some groups of a run are a card that stands by itself."""
+    digits = "".join([run[0][start:end] for start, end in groups])
+    if not 12 <= len(digits) <= 19:
+        return False
+    start, end = run.start() + groups[0][0], run.start() + groups[-1][1]
+    in_fraction = compiled(r"\d[.,]$").search(text, max(0, start - 2), start) or compiled(r"[.,]\d").match(text, end)
+    if in_fraction or not is_card(digits):
+        return False
+    return _is_written_as_card(low, start, end, tuple(end - start for start, end in groups))
 
 
 def _is_written_as_card(low: str, start: int, end: int, groups: tuple[int, ...]) -> bool:
@@ -150,11 +170,18 @@ def _is_written_as_card(low: str, start: int, end: int, groups: tuple[int, ...])
     if before.isalpha() or after.isalpha() or before == "_":
         return False
     if groups in _CARD_GROUPS:
-        return named or not names_other_number(low, start)
+        return named or not (names_other_number(low, start) or _is_part_of_run(low, start, end))
     if named:
         return True
     apart = (not before or before.isspace() or before in "\"'`(|:>,") and (after not in "-_/:" or not after)
     return len(groups) == 1 and 14 <= groups[0] <= 16 and apart and not names_other_number(low, start)
+
+
+def _is_part_of_run(low: str, start: int, end: int) -> bool:
+    """Whether more digits stand right beside a number, other than the date of a card."""
+    before = compiled(rf"\d{_GAP}{{1,2}}$").search(low, max(0, start - 3), start)
+    after = compiled(rf"{_GAP}{{1,2}}\d(?!\d? ?[/|-] ?\d)").match(low, end)
+    return before is not None or after is not None
 
 
 def _find_beside_card(text: str, end: int) -> Iterator[Finding]:
@@ -182,7 +209,7 @@ def _is_right(name: str, written: str) -> bool:
     if name == "codice fiscale":
         real = check_digits.plain_codice_fiscale(plain)
         return real[6:8].isdigit() and real[9:11].isdigit() and check_digits.passes_codice_fiscale(plain)
-    if name == "dni":
+    if name in ("dni", "nie"):
         looks_like_date = compiled(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d").match(plain) is not None
         return check_digits.passes_dni(plain) and not looks_like_date
     checks = {

@@ -120,27 +120,20 @@ NAME = (
 NAME_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
     *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl", " -u"),
-    *("pin", "code", "mdp", "parol", "has\u0142o", "haslo", "heslo", "jelsz", "senord", "salasana", "adgangsk", "ifre", "sandi", "puk"),
-    *("mysql", "maria", "-p", "redis", "ldap", "smb", "identified", "wifi", "wpa", "psk", "net use", " -a ", "mongo", "curl", "wget"),
-    *("combination", "combo", "geheim", "otp", "tan", "one-time", "einmal", "recovery", "codice", "codigo", "requirep", "masterau"),
+    *("pin code", "pincode", "mdp", "parol", "haslo", "heslo", "jelsz", "salasana", "adgangsk", "sifre", "sandi", "kodeord"),
 )
 NAMES_IN_OTHER_SCRIPTS = (
     "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638|\u043f\u0438\u043d"
-    "|\u03ba\u03c9\u03b4|\u05e1\u05d9\u05e1|\u0643\u0644\u0645\u0629|\u0e23\u0e2b\u0e31|m\u1eadt kh|c\u00f3digo"
+    "|\u03ba\u03c9\u03b4|\u05e1\u05d9\u05e1|\u0643\u0644\u0645\u0629|\u0e23\u0e2b\u0e31|m\u1eadt kh|has\u0142o|\u015fifre|l\u00f6senord"
 )
 _LONG_RUN = r"[\w+/=.-]{18}"  # what every secret contains that is known by its own shape
-_SHORTEST_NUMBER = r"\d[ ./\u00a0\u2009\u202f\u2010-\u2015-]?\d[ ./\u00a0\u2009\u202f\u2010-\u2015-]?\d"
+_SHORTEST_NUMBER = r"\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d"
 PHRASE_PARTS = ("seed", "mnemonic", "phrase", "frase", "wallet", "words", "bip", "backup", "recovery", "palabras", "wiederherst")
+_SPACES_IN_A_PHRASE = 11
+_WORDS_OF_A_PASSPHRASE = 4
+COMMAND_PARTS = (" -", "pass", "identified", "wifi:", "psk", "net us", "wpa", "masterauth", "chpasswd", "/p:")
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
-_WORDS_IN_A_ROW = r"(?m)^[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
-
-
-def may_hold_any(text: str) -> bool:
-    """Whether any of the rules below has to look at a text."""
-    if may_hold_number(text) or may_hold_token(text):
-        return True
-    low = text.lower()
-    return may_hold_named(low) or may_hold_phrase(low)
+_WORDS_IN_A_ROW = r"[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
 
 
 def may_hold_named(low: str) -> bool:
@@ -159,17 +152,33 @@ def may_hold_token(text: str) -> bool:
 
 
 def may_hold_number(text: str) -> bool:
-    """Whether a text has three digits in a row: the shortest number of a person has as many."""
+    """Whether a text has three digits with little between them: the shortest number of a person has as many."""
     return re.search(_SHORTEST_NUMBER, text) is not None
+
+
+def may_hold_command(low: str) -> bool:
+    """Whether a text has what a program takes a password by."""
+    return any(map(low.__contains__, COMMAND_PARTS))
 
 
 def may_hold_phrase(low: str) -> bool:
     """Whether a text names a seed phrase, or begins a line with a dozen short words."""
+    if low.count(" ") + low.count("\n") < _WORDS_OF_A_PASSPHRASE:
+        return False
     if any(map(low.__contains__, PHRASE_PARTS)):
         return True
     if not low.isascii() and re.search(_PHRASES_IN_OTHER_SCRIPTS, low):
         return True
-    return re.search(_WORDS_IN_A_ROW, low) is not None
+    return low.count(" ") >= _SPACES_IN_A_PHRASE and _begins_with_words(low)
+
+
+def _begins_with_words(low: str) -> bool:
+    place = 0
+    while not re.compile(_WORDS_IN_A_ROW).match(low, place):
+        place = low.find("\n", place) + 1
+        if not place:
+            return False
+    return True
 
 
 BEFORE_KEY = (
@@ -184,7 +193,7 @@ SIGN = (
     r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2])[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
-    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|\s{{1,2}})"
+    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
     r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e8|jest|er|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)\s"
     r"|'s\s|\u662f|\u306f|\ub294)\s?(?:(?:now|still|set to|changed to|just|currently|literally|actually|to|:)\s){0,2}"
 )
@@ -198,6 +207,7 @@ CREDENTIAL_PAIR = (
     r"(?<![\w/.@-])(?:creds?|credentials?|log[ -]?in)(?:[:=][ \t]?|[ \t](?:(?:is|are|with|as|using)[ \t])?)"
     r"[\w.@+-]{1,64}(?::|/|[ \t][:/][ \t])(?=\S)"
 )
+USER_PAIR = r"(?<![\w/.@:-])(?:root|admin|administrator|sa|postgres|guest|deploy|ubuntu|pi)(?: ?/ ?|:)(?=\S)"
 URL_PLACE = r"[^\s/\"'<>]{1,300}"
 WEB_PLACE = r"[^\s/?#\"'<>]{1,300}"
 

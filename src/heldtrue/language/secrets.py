@@ -137,7 +137,9 @@ def _find_headers(text: str, low: str) -> Iterator[Finding]:
 
 
 def _find_options_and_pairs(text: str, low: str) -> Iterator[Finding]:
-    patterns = [shapes.OPTION] * (" -" in low) + [shapes.CREDENTIAL_PAIR] * ("cred" in low or "log" in low)
+    says_login = "cred" in low or "log" in low
+    patterns = [shapes.OPTION] * (" -" in low) + [shapes.CREDENTIAL_PAIR] * says_login
+    patterns += [shapes.USER_PAIR] * (says_login or "passw" in low)
     for pattern in patterns:
         for match in _rule(pattern).finditer(low):
             value = _read_plain(text, match.end())

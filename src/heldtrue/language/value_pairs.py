@@ -6,24 +6,33 @@ What is joined is handed on as `name: value`, so that the rules for a line apply
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cache
 
 import msgspec
 
 from heldtrue.domain.limits import SECRET_CHARS_MAX
+from heldtrue.language import secret_shapes
 from heldtrue.language.findings import compiled
 
 _RULE_LINE = r"[\s|+:=\u2500-\u257f-]*"
 _NAME_CHARS_MAX = 48
 _ROWS_MAX = 400
 _COLUMNS_MAX = 24
-_USER_COLUMNS = frozenset("user username login account host server service site system email name benutzer utilisateur usuario".split())
-_BARE_NAME = r"[ \t>*_#`\"'-]{0,8}(?P<name>[^\W\d_][\w \t'\u2019/()&#.-]{0,46}?)[ \t]?[*_`\"']{0,3}[ \t]{0,2}(?P<sign>[:=\uff1a]?)[*_`]{0,3}[ \t]{0,4}$"
+_USER_COLUMNS = frozenset(
+    "user username login account host server service site system email name benutzer utilisateur usuario utente".split()
+)
+_NAME_ALONE = (
+    r"[ \t>*_#`\"'-]{0,8}(?P<name>[^\W\d_][\w \t'\u2019/()&#.-]{0,46}?)[ \t]?[*_`\"']{0,3}[ \t]{0,2}"
+    r"(?P<sign>[:=\uff1a]?)[*_`]{0,3}[ \t]{0,4}$"
+)
+_FENCES = "`~"
 
 
 class ValuePair(msgspec.Struct, frozen=True):
     """A value, where it stands, and the name that the layout gives it."""
 
     name: str
+    low_name: str
     start: int
     end: int
     is_credential: bool = False
@@ -35,95 +44,111 @@ class _Cell(msgspec.Struct, frozen=True):
     start: int
 
 
+class _Table:
+    """The lines of a text that go on with the same sign between their cells."""
+
+    def __init__(self) -> None:
+        self.sign = ""
+        self.rows: list[list[_Cell]] = []
+
+    def add(self, line: str, start: int) -> bool:
+        """Take a line into the table; False if it does not belong to it."""
+        if line.strip() and compiled(_RULE_LINE).fullmatch(line):
+            return bool(self.rows)
+        sign = self.sign or next((mark for mark in "|\u2502\t;," if mark in line), "")
+        if not sign or sign not in line or len(self.rows) >= _ROWS_MAX:
+            return False
+        self.sign = sign
+        self.rows.append(_split_cells(line, start, sign))
+        return True
+
+    def pairs(self) -> Iterator[ValuePair]:
+        """The pairs of neighbours in a row, and of the first row with the rows below."""
+        rows = self.rows
+        head = [cell.text for cell in rows[0]]
+        if self.sign in ";,":  # sentences and code have these signs too: only even rows below a head are a table
+            if len(rows) < 2 or any(len(cells) != len(head) for cells in rows) or not all(map(_is_column, head)):
+                return
+        else:
+            for cells in rows:
+                for cell, value in zip(cells, cells[1:], strict=False):
+                    yield from self._pair(cell.text, value)
+        is_credential = any(name.lower() in _USER_COLUMNS for name in head)
+        for number, name in enumerate(head):
+            if names_data(name.lower()):
+                for cells in rows[1:]:
+                    if number < len(cells):
+                        yield from self._pair(name, cells[number], is_credential=is_credential)
+
+    def _pair(self, name: str, value: _Cell, *, is_credential: bool = False) -> Iterator[ValuePair]:
+        low_name = name.lower()
+        if (is_credential or _may_be_data(value.text)) and len(low_name) == len(name) and names_data(low_name):
+            yield ValuePair(name, low_name, value.start, value.start + len(value.text), is_credential)
+
+
 def read_pairs(text: str) -> Iterator[ValuePair]:
-    """All names and values that stand in cells, or below each other."""
-    block: list[list[_Cell]] = []
-    sign = ""
-    for start, line in _lines(text):
-        cells, used = _split_line(line, start, sign)
-        if cells is None:
-            yield from _read_table(block, sign)
-            block, sign = [], ""
-            cells, used = _split_line(line, start, sign)
-        if cells:
-            block.append(cells)
-            sign = used
-        if len(block) >= _ROWS_MAX:
-            yield from _read_table(block, sign)
-            block = block[:1]
-    yield from _read_table(block, sign)
-    yield from _read_lines_below(text)
-
-
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+    """All names of secrets and numbers, with the values that stand in cells beside or below them, or on the next line."""
+    table = _Table()
+    lines = []
     place = 0
     for line in text.split("\n"):
-        yield place, line
+        lines.append((place, line))
+        if not table.add(line, place):
+            yield from table.pairs() if table.rows else ()
+            table = _Table()
+            table.add(line, place)
         place += len(line) + 1
+    yield from table.pairs() if table.rows else ()
+    yield from _read_lines_below(lines)
 
 
-def _split_line(line: str, start: int, sign: str) -> tuple[list[_Cell] | None, str]:
-    """The cells of a line and the sign between them; None if the line does not go on with the table before it."""
-    found = next((mark for mark in ("|", "\u2502", "\t", ";", ",") if mark in line), "")
-    if compiled(_RULE_LINE).fullmatch(line) and line.strip():
-        return [], sign
-    if sign and sign in line:
-        found = sign
-    if not found or (found in ";," and line.count(found) > _COLUMNS_MAX):
-        return None if sign else [], ""
-    if sign and found != sign:
-        return None, sign
+def names_data(low_name: str) -> bool:
+    """Whether a short name says that a secret or a person's number follows."""
+    if not 1 < len(low_name) <= _NAME_CHARS_MAX or low_name.count(" ") > 4 or low_name[0].isdigit():
+        return False
+    return compiled(_any_name()).search(low_name) is not None
+
+
+@cache
+def _any_name() -> str:
+    from heldtrue.language.credentials import code_names
+    from heldtrue.language.personal_labels import number_names
+
+    named = secret_shapes.NAME.replace("(?P<name>", "(?:")
+    return rf"{named}|{number_names()}|{code_names()}|\biban\b|mnemonic|phrase|expir|valid thru|\bexp\b"
+
+
+def _may_be_data(value: str) -> bool:
+    """Whether a value can be a number or a password: it has a digit or a sign that words do not have."""
+    return len(value) <= SECRET_CHARS_MAX and compiled(r"\d|[^\w\s.,;:'\"()-]").search(value) is not None
+
+
+def _split_cells(line: str, start: int, sign: str) -> list[_Cell]:
     cells, place = [], start
-    for part in line.split(found)[: 2 * _COLUMNS_MAX]:
-        inner = part.strip(" \t*_`\"'")
+    for part in line.split(sign)[:_COLUMNS_MAX]:
+        inner = part.strip(" \t\r*_`\"'")
         cells.append(_Cell(inner, place + (part.find(inner) if inner else 0)))
         place += len(part) + 1
-    if line.lstrip().startswith(found) and cells and not cells[0].text:
-        cells = cells[1:]
-    return cells, found
-
-
-def _read_table(rows: Sequence[list[_Cell]], sign: str) -> Iterator[ValuePair]:
-    if not rows:
-        return
-    head = [cell.text.lower() for cell in rows[0]]
-    is_credential = any(name in _USER_COLUMNS for name in head)
-    if sign in ",;":  # lists and code have these signs too: only a file with a head and even rows is a table
-        if len(rows) < 2 or any(len(cells) != len(head) for cells in rows) or not all(map(_is_column, head)):
-            return
-    for cells in rows if sign not in ",;" else ():
-        for number, cell in enumerate(cells[:-1]):
-            value = cells[number + 1]
-            if _is_name(cell.text) and value.text:
-                yield ValuePair(cell.text, value.start, value.start + len(value.text))
-    for cells in rows[1:]:
-        for name, cell in zip(rows[0], cells, strict=False):
-            if cell.text and _is_name(name.text):
-                yield ValuePair(name.text, cell.start, cell.start + len(cell.text), is_credential)
+    return cells[1:] if line.lstrip().startswith(sign) and not cells[0].text else cells
 
 
 def _is_column(name: str) -> bool:
     return compiled(r"[^\W\d][\w /#.-]{0,30}").fullmatch(name) is not None
 
 
-def _is_name(text: str) -> bool:
-    return 1 < len(text) <= _NAME_CHARS_MAX and text.count(" ") < 5 and not text[0].isdigit()
-
-
-def _read_lines_below(text: str) -> Iterator[ValuePair]:
-    """A value alone on its line, under a line that ends with a name."""
-    lines = list(_lines(text))
+def _read_lines_below(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
+    """A value alone on its line, under a line that is a name or ends with one."""
     for number, (_, line) in enumerate(lines[:-1]):
-        if len(line) > 200 or not line.strip():
+        if not line or len(line) > 80:
             continue
-        name = compiled(_BARE_NAME).match(line[-_NAME_CHARS_MAX - 16 :] if len(line) > 64 else line)
-        if name is None or (not name["sign"] and name["name"].count(" ") > 3):
+        below = next(((start, row) for start, row in lines[number + 1 : number + 4] if row.strip().strip(_FENCES)), None)
+        if below is None or below[1].count(" ") > 12 or not _may_be_data(below[1]):
             continue
-        below = next(((start, row) for start, row in lines[number + 1 : number + 4] if row.strip().strip("`~")), None)
-        if below is None:
+        name = compiled(_NAME_ALONE).match(line)
+        if name is None or (not name["sign"] and name["name"].count(" ") > 3) or not names_data(name["name"].lower()):
             continue
         start, row = below
-        value = row.strip(" \t>*_`\"'|").removeprefix("- ").strip(" \t`\"'*")
-        if value and len(value) <= SECRET_CHARS_MAX and value.count(" ") <= 8:
+        value = row.strip(" \t\r>*_`\"'|").removeprefix("- ").strip(" \t`\"'*")
+        if value and value.count(" ") <= 8:
             at = start + row.find(value)
-            yield ValuePair(name["name"].split("\n")[-1].strip(" *_`\"'#|"), at, at + len(value))
+            yield ValuePair(name["name"], name["name"].lower(), at, at + len(value))
