@@ -1,4 +1,4 @@
-"""Which data is taken out of a text before it is stored: the kinds, their families, and what each scope does with them."""
+"""Which data is taken out of a text before it is stored: the kinds, their families, and what each scope does."""
 
 from __future__ import annotations
 

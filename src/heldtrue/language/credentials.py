@@ -19,26 +19,63 @@ _ARGUMENTS = r"[^\n|;]{0,200}?[ \t]"
 # Each pattern ends where the password begins. They are read in small letters, apart from one-letter options.
 _COMMANDS: tuple[tuple[str, str], ...] = (
     ("-p", rf"\b(?i:mysql\w*|mariadb\w*|7z[ar]?|un?rar)\b(?:{_ARGUMENTS})-p(?=[^\s=])"),
-    ("-p", rf"\b(?i:sshpass|mongo(?:sh|dump|restore|export|import)?|(?:docker|podman|helm|cf|az|oc|skopeo|buildah)(?: registry)?"
-           rf" login|htpasswd|rabbitmqadmin|cqlsh|clickhouse-client|ldapadd|kinit|vncdo|evil-winrm|impacket\w*|crackmapexec|nxc)\b(?:{_ARGUMENTS})-p[ \t=]?(?=\S)"),
+    (
+        "-p",
+        rf"\b(?i:sshpass|mongo(?:sh|dump|restore|export|import)?|(?:docker|podman|helm|cf|az|oc"
+        rf"|skopeo|buildah)(?: registry)?"
+        rf" login|htpasswd|rabbitmqadmin|cqlsh|clickhouse-client|ldapadd|kinit|vncdo|evil-winrm"
+        rf"|impacket\w*|crackmapexec|nxc)\b(?:{_ARGUMENTS})-p[ \t=]?(?=\S)",
+    ),
     ("sshpass", r"\b(?i:sshpass)[ \t]{1,3}-p[ \t]{0,2}(?=\S)"),
-    ("-a", rf"\b(?i:redis-cli|valkey-cli|memtier_benchmark|redis-benchmark)\b(?:{_ARGUMENTS})(?:-a|--pass)[ \t=]{{1,2}}(?=\S)"),
+    (
+        "-a",
+        rf"\b(?i:redis-cli|valkey-cli|memtier_benchmark|redis-benchmark)\b(?:{_ARGUMENTS})(?:-a"
+        rf"|--pass)[ \t=]{{1,2}}(?=\S)",
+    ),
     ("-w", rf"\b(?i:ldap(?:search|modify|add|delete|whoami|passwd))\b(?:{_ARGUMENTS})-w[ \t]{{0,2}}(?=\S)"),
-    ("%", rf"\b(?i:smbclient|smbmap|rpcclient|mount\.cifs|net)\b(?:{_ARGUMENTS})(?:-U|--user=?)[ \t]?[\"']?[\w.\\@+-]{{1,64}}%(?=\S)"),
+    (
+        "%",
+        rf"\b(?i:smbclient|smbmap|rpcclient|mount\.cifs|net)\b(?:{_ARGUMENTS})(?:-U"
+        rf"|--user=?)[ \t]?[\"']?[\w.\\@+-]{{1,64}}%(?=\S)",
+    ),
     ("/p", r"(?i)\b(?:xfreerdp|wfreerdp|mstsc|cmdkey|rdesktop)\b[^\n]{0,200}?[ \t]/p(?:ass)?:(?=\S)"),
     ("pass:", r"(?i)-pass(?:in|out)?[ \t]{1,2}pass:(?=\S)"),
-    ("-storepass", r"(?i)-(?:storepass|keypass|srcstorepass|deststorepass|passphrase|admin-?pass(?:word)?|pwd|password)[ \t]{1,2}(?=[^\s-])"),
-    ("--p", r"(?i)(?<!\S)--?(?:password|passwd|passphrase|pass|http-password|ftp-password|proxy-password|db-pass(?:word)?|root-password"
-            r"|admin-pass(?:word)?|registry-password|docker-password|vault-password|bind-?pw|user-password|wp-pass|pw)(?:=|[ \t]{1,2})(?=[^\s-])"),
-    ("curl", rf"\b(?i:curl|wget|http|https|httpie|xh)\b(?:{_ARGUMENTS})(?:-u|--user|-a|--auth|--proxy-user|-U)(?:[ \t=]{{0,2}})[\"']?[\w.@+\\-]{{1,64}}:(?=\S)"),
-    ("identified", r"(?i)\bidentified(?:[ \t]with[ \t][\w'\"]{1,40})?[ \t]{1,3}by[ \t]{1,3}(?:password[ \t]{1,3})?(?=[\"'])"),
+    (
+        "-storepass",
+        r"(?i)-(?:storepass|keypass|srcstorepass|deststorepass|passphrase|admin-?pass(?:word)?|pwd"
+        r"|password)[ \t]{1,2}(?=[^\s-])",
+    ),
+    (
+        "--p",
+        r"(?i)(?<!\S)--?(?:password|passwd|passphrase|pass|http-password|ftp-password"
+        r"|proxy-password|db-pass(?:word)?|root-password"
+        r"|admin-pass(?:word)?|registry-password|docker-password|vault-password|bind-?pw"
+        r"|user-password|wp-pass|pw)(?:=|[ \t]{1,2})(?=[^\s-])",
+    ),
+    (
+        "curl",
+        rf"\b(?i:curl|wget|http|https|httpie|xh)\b(?:{_ARGUMENTS})(?:-u|--user|-a|--auth"
+        rf"|--proxy-user|-U)(?:[ \t=]{{0,2}})[\"']?[\w.@+\\-]{{1,64}}:(?=\S)",
+    ),
+    (
+        "identified",
+        r"(?i)\bidentified(?:[ \t]with[ \t][\w'\"]{1,40})?[ \t]{1,3}by[ \t]{1,3}(?:password[ \t]{1,3})?(?=[\"'])",
+    ),
     ("password '", r"(?i)\b(?:with|set|user|role|login)\b[^\n;]{0,80}?\bpassword[ \t]{0,3}=?[ \t]{0,3}(?=')"),
     ("requirepass", r"(?i)\b(?:requirepass|masterauth|sentinel auth-pass \w{1,40})[ \t]{1,3}(?=\S)"),
-    ("chpasswd", r"(?i)\becho[ \t]{1,3}(?:-n[ \t])?[\"']?[\w.-]{1,64}:(?=[^\s|]{1,200}[\"']?[ \t]{0,3}\|[ \t]{0,3}(?:sudo[ \t])?chpasswd)"),
+    (
+        "chpasswd",
+        r"(?i)\becho[ \t]{1,3}(?:-n[ \t])?[\"']?[\w.-]{1,64}:"
+        r"(?=[^\s|]{1,200}[\"']?[ \t]{0,3}\|[ \t]{0,3}(?:sudo[ \t])?chpasswd)",
+    ),
     ("sudo -s", r"(?i)\becho[ \t]{1,3}(?:-n[ \t])?(?=[^\s|]{1,200}[ \t]{0,3}\|[ \t]{0,3}sudo[ \t]{1,2}-s)"),
     ("net user", r"(?i)\bnet[ \t]{1,2}user[ \t]{1,2}[\w.-]{1,64}[ \t]{1,2}(?=[^\s/*])"),
     ("net use", r"(?i)\bnet[ \t]{1,2}use[ \t][^\n]{0,120}?/user:\S{1,80}[ \t]{1,2}(?=[^\s/])"),
-    ("securestring", r"(?i)convertto-securestring[ \t]{1,2}(?:-string[ \t]{1,2})?(?=[\"'][^\"'\n]{1,80}[\"'][^\n]{0,40}-asplaintext)"),
+    (
+        "securestring",
+        r"(?i)convertto-securestring[ \t]{1,2}(?:-string[ \t]{1,2})?"
+        r"(?=[\"'][^\"'\n]{1,80}[\"'][^\n]{0,40}-asplaintext)",
+    ),
     ("wifi:", r"(?i)wifi:(?:[a-z]:[^;\n]{0,64};){0,3}p:(?=[^;\s])"),
     ("nmcli", r"(?i)\bnmcli\b[^\n]{0,120}?password[ \t]{1,2}(?=\S)"),
     ("wpa_passphrase", r"(?i)\bwpa_passphrase[ \t]{1,2}\S{1,64}[ \t]{1,2}(?=\S)"),
@@ -48,28 +85,61 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
 _COMMAND_LINE = r"^\s*[$>] |\s(?:-u|-h|--user(?:name)?|--host|--login)[ =](?!(?:and|or|the)\b)\S"
 
 _PIN = (
-    r"pins?|pin[ -]?(?:code|number|no|nr|nummer)|pincode|passcode|geheimzahl|geheimnummer|geheimcode|puk(?:[ -]?code)?|code (?:pin|secret|confidentiel|d'acc[e\u00e8]s|porte)"
-    r"|digicode|c[o\u00f3]digo (?:pin|secreto|de acceso|de acesso)|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?|t\u00fcrcode|zugangscode|toegangscode"
-    r"|(?:door|gate|alarm|entry|safe|lock|lock ?box|access|keypad|vault|garage|locker|building|unlock|disarm|voicemail|atm|bank|front door|key ?safe|security|sim) ?(?:code|combination|combo|pin)"
+    r"pins?|pin[ -]?(?:code|number|no|nr|nummer)|pincode|passcode|geheimzahl|geheimnummer"
+    r"|geheimcode|puk(?:[ -]?code)?|code (?:pin|secret|confidentiel|d'acc[e\u00e8]s|porte)"
+    r"|digicode|c[o\u00f3]digo (?:pin|secreto|de acceso|de acesso)|codice (?:pin|segreto"
+    r"|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?|t\u00fcrcode|zugangscode"
+    r"|toegangscode"
+    r"|(?:door|gate|alarm|entry|safe|lock|lock ?box|access|keypad|vault|garage|locker|building"
+    r"|unlock|disarm|voicemail|atm|bank|front door|key ?safe|security|sim) ?(?:code"
+    r"|combination|combo|pin)"
 )
-_PIN_VALUE = r"[*#]?(?:\d{4,8}|\d{2,4}(?:[ -]\d{2,4}){1,3})[*#]?(?![\w/])(?![.,:]\d)(?!-\d)(?! ?(?:digits?|characters?|px|mm|ms|kb|mb|gb|times|users|people|requests|items|bytes|seconds|minutes|hours|days|attempts|pins|%))"
+_PIN_VALUE = (
+    r"[*#]?(?:\d{4,8}"
+    r"|\d{2,4}(?:[ -]\d{2,4}){1,3})[*#]?(?![\w/])(?![.,:]\d)(?!-\d)(?! ?(?:digits?|characters?"
+    r"|px|mm|ms|kb|mb|gb|times|users|people|requests|items|bytes|seconds|minutes|hours|days"
+    r"|attempts|pins|%))"
+)
 _CODE = (
-    r"otp(?: code)?|one[- ]time (?:pass)?(?:code|word|pin)|verification codes?|2fa (?:backup )?codes?|mfa codes?|two-factor codes?|totp (?:seed|secret)|backup codes?|recovery (?:codes?|key)|scratch codes?"
-    r"|authenti(?:cation|cator) codes?|login code|confirmation pin|best\u00e4tigungscode|einmal(?:code|passwort|kennwort)|code de v[e\u00e9]rification|c[o\u00f3]digo de verificaci[o\u00f3]n|codice di verifica|wiederherstellungscodes?|transaktionsnummer|m?tan"
+    r"otp(?: code)?|one[- ]time (?:pass)?(?:code|word|pin)|verification codes?"
+    r"|2fa (?:backup )?codes?|mfa codes?|two-factor codes?|totp (?:seed|secret)|backup codes?"
+    r"|recovery (?:codes?|key)|scratch codes?"
+    r"|authenti(?:cation|cator) codes?|login code|confirmation pin|best\u00e4tigungscode"
+    r"|einmal(?:code|passwort|kennwort)|code de v[e\u00e9]rification"
+    r"|c[o\u00f3]digo de verificaci[o\u00f3]n|codice di verifica|wiederherstellungscodes?"
+    r"|transaktionsnummer|m?tan"
 )
 _CODE_VALUE = (
-    r"(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{5,8}|[A-Z2-7]{16,64}|[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,9}|(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{8,12})"
+    r"(?:\d{3}[ -]\d{3,4}|\d{4}[ -]\d{4}|\d{5,8}|[A-Z2-7]{16,64}"
+    r"|[A-Za-z0-9]{4,6}(?:-[A-Za-z0-9]{4,6}){1,9}|(?=[a-z]*\d)(?=\d*[a-z])[a-z0-9]{8,12})"
     r"(?![\w/])(?![.,:]\d)(?! ?(?:digits?|characters?|users|attempts|times|%))"
 )
 _SHORT_HINTS = (
-    *("pin", "passcode", "geheim", "puk", "code", "c\u00f3digo", "codigo", "codice", "digicode", "\u043f\u0438\u043d", "combination", "combo", "otp"),
+    *(
+        "pin",
+        "passcode",
+        "geheim",
+        "puk",
+        "code",
+        "c\u00f3digo",
+        "codigo",
+        "codice",
+        "digicode",
+        "\u043f\u0438\u043d",
+        "combination",
+        "combo",
+        "otp",
+    ),
     *("one-time", "one time", "tan", "recovery key", "einmal", "totp"),
 )
 _WORDS_BETWEEN = {"pin": 0, "one-time-code": 2}
 _SAID_NAMES = ("password", "passwort", "passc", "passphrase", "kennwort", "mot de passe", "contrase")
 _SAID_FIRST = (
-    r"(?i)(?<![^\s\"'`(])[\"'`]?(?P<value>[^\s\"'`()]{6,64})[\"'`]?[ \t]{1,2}(?:\((?:the )?(?:password|passwort|passcode)\)"
-    r"|(?:is|was|as|ist|est|es)[ \t](?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la|mi|new|old|current|admin|root|wi-?fi|temporary|default|initial|master|shared|a)[ \t]){0,4}"
+    r"(?i)(?<![^\s\"'`(])[\"'`]?(?P<value>[^\s\"'`()]{6,64})[\"'`]?[ \t]{1,2}(?:\((?:the )?(?:password"
+    r"|passwort|passcode)\)"
+    r"|(?:is|was|as|ist|est|es)[ \t](?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la"
+    r"|mi|new|old|current|admin|root|wi-?fi|temporary|default|initial|master|shared"
+    r"|a)[ \t]){0,4}"
     r"(?:password|passwort|passphrase|passcode|kennwort|mot de passe|contrase\u00f1a|pin))"
 )
 
@@ -145,7 +215,8 @@ def _names_a_code(text: str, match: re.Match[str]) -> bool:
     following = text[match.end() : match.end() + 40]
     before = text[max(0, match.start() - 24) : match.start()].lower()
     return compiled(
-        r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es)\b|(?:for|of|f\u00fcr|von|de|du|del|della)\s[^.\n\d]{1,30}(?::|=|\bis\b|\bist\b|\best?\b))"
+        r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es)\b|(?:for|of|f\u00fcr|von|de|du|del"
+        r"|della)\s[^.\n\d]{1,30}(?::|=|\bis\b|\bist\b|\best?\b))"
     ).match(following) is not None or (
         compiled(r"(?:card|sim|bank|atm|my|phone|tablet|debit|credit|safe|door|alarm)\s$").search(before) is not None
     )

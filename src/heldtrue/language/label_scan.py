@@ -47,7 +47,7 @@ def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int
             if word not in _BRIDGES and word not in _FOR and owners < 0:
                 others += 1
         elif step["line"]:
-            if crossed and others or step["line"].count("\n") > 3:
+            if (crossed and others) or step["line"].count("\n") > 3:
                 return None
             crossed = True
         elif step["other"]:

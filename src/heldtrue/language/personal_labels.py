@@ -18,7 +18,10 @@ from heldtrue.language.label_scan import bare, has_digits, read_number
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
 _END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)"
-_ID = rf"(?=[A-Za-z0-9])[A-Z]{{0,8}}[a-z]{{0,3}}(?:[ -]?(?=[A-Za-z]{{0,6}}\d)[A-Za-z0-9]{{1,22}}+){{1,6}}+(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
+_ID = (
+    r"(?=[A-Za-z0-9])[A-Z]{0,8}[a-z]{0,3}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
+    rf"(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
+)
 """Capitals and digits in one to seven groups."""
 
 
@@ -40,7 +43,11 @@ class _Label(msgspec.Struct, frozen=True):
 
 
 _LABELS: tuple[_Label, ...] = (
-    _Label("card-code", r"cvv2?|cvc2?|cvn2?|csc|card verification(?: value| code| number)?|card security code", r"\d{3,4}(?![\w/])(?!\.\d)"),
+    _Label(
+        "card-code",
+        r"cvv2?|cvc2?|cvn2?|csc|card verification(?: value| code| number)?|card security code",
+        r"\d{3,4}(?![\w/])(?!\.\d)",
+    ),
     _Label(
         "card-code",
         r"security code|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer|cryptogramme(?: visuel)?"
@@ -48,16 +55,37 @@ _LABELS: tuple[_Label, ...] = (
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
     ),
-    _Label("card-number", r"(?:credit |debit |kredit|bank)?(?:card|karten?)(?:number|nummer)?|visa|mastercard|amex|pan", _digits("12,19"), 3, check_digits.passes_luhn),
-    _Label("social-security-number", r"ssn|s\.s\.n|ss#|social security|social sec(?:urity)?|socials?", rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}", 4),
-    _Label("tax-number", r"itin|individual taxpayer|taxpayer id\w*|tax id\w*|tax number|tin|ein|fein|employer id\w*", rf"(?:\d{{3}}{_G}\d{{2}}{_G}\d{{4}}|\d{{2}}-\d{{7}}|\d{{2}}{_G}\d{{3}}{_G}\d{{3}}{_G}\d{{3}}){_END}", 2),
+    _Label(
+        "card-number",
+        r"(?:credit |debit |kredit|bank)?(?:card|karten?)(?:number|nummer)?|visa|mastercard|amex|pan",
+        _digits("12,19"),
+        3,
+        check_digits.passes_luhn,
+    ),
+    _Label(
+        "social-security-number",
+        r"ssn|s\.s\.n|ss#|social security|social sec(?:urity)?|socials?",
+        rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}",
+        4,
+    ),
+    _Label(
+        "tax-number",
+        r"itin|individual taxpayer|taxpayer id\w*|tax id\w*|tax number|tin|ein|fein|employer id\w*",
+        rf"(?:\d{{3}}{_G}\d{{2}}{_G}\d{{4}}|\d{{2}}-\d{{7}}|\d{{2}}{_G}\d{{3}}{_G}\d{{3}}{_G}\d{{3}}){_END}",
+        2,
+    ),
     _Label(
         "social-security-number",
         r"national insurance|nino|n\.?i\.? (?:number|no|num)|nin",
         rf"[A-Za-z]{{2}}{_G}\d{{2}}{_G}\d{{2}}{_G}\d{{2}}(?:{_G}[A-Da-d])?{_END}",
         4,
     ),
-    _Label("tax-number", r"utr|unique taxpayer(?: reference)?|tax(?:payer)? ref(?:erence)?|self[- ]assessment", _digits("10"), 3),
+    _Label(
+        "tax-number",
+        r"utr|unique taxpayer(?: reference)?|tax(?:payer)? ref(?:erence)?|self[- ]assessment",
+        _digits("10"),
+        3,
+    ),
     _Label("health-number", r"nhs (?:number|no|num|id|nr)", _digits("10"), 3),
     _Label("health-number", r"nhs", _digits("10"), 3, check_digits.passes_nhs),
     _Label(
@@ -68,17 +96,24 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "social-security-number",
-        r"sozialversicherungs?-?(?:nummer|nr)?|sv-?(?:nummer|nr)|rentenversicherungs?-?(?:nummer|nr)|versicherungsnummer"
+        r"sozialversicherungs?-?(?:nummer|nr)?|sv-?(?:nummer|nr)|rentenversicherungs?-?(?:nummer"
+        r"|nr)|versicherungsnummer"
         r"|rvnr|vsnr|svnr|rv-nummer|pension insurance(?: number)?",
         rf"(?:\d{{2}}{_G}\d{{2}}{_G}\d{{2}}{_G}\d{{2}}{_G}[A-Za-z]{_G}\d{{2}}{_G}\d|\d{{4}}{_G}\d{{6}}){_END}",
     ),
     _Label(
         "social-security-number",
         r"nir|s[e\u00e9]cu(?:rit[e\u00e9] sociale)?|insee",
-        rf"[1-478]{_G}\d{{2}}{_G}\d{{2}}{_G}(?:\d{{2}}|2[AaBb]){_G}\d{{3}}{_G}\d{{3}}(?:{_G}(?:cl[e\u00e9] ?)?\d{{2}})?{_END}",
+        rf"[1-478]{_G}\d{{2}}{_G}\d{{2}}{_G}(?:\d{{2}}"
+        rf"|2[AaBb]){_G}\d{{3}}{_G}\d{{3}}(?:{_G}(?:cl[e\u00e9] ?)?\d{{2}})?{_END}",
         4,
     ),
-    _Label("tax-number", r"(?:num[e\u00e9]ro|n\u00b0|no|identifiant|r[e\u00e9]f[e\u00e9]rence) fiscal(?:e)?|spi|fiscal (?:number|id|ref\w*)|num fiscal", rf"[0-3]{_digits('13')[2:]}"),
+    _Label(
+        "tax-number",
+        r"(?:num[e\u00e9]ro|n\u00b0|no|identifiant|r[e\u00e9]f[e\u00e9]rence) fiscal(?:e)?|spi"
+        r"|fiscal (?:number|id|ref\w*)|num fiscal",
+        rf"[0-3]{_digits('13')[2:]}",
+    ),
     _Label(
         "national-id",
         r"d\.?n\.?i|n\.?i\.?f|n\.?i\.?e|documento nacional|c[e\u00e9]dula",
@@ -88,41 +123,85 @@ _LABELS: tuple[_Label, ...] = (
     _Label(
         "tax-number",
         r"codice fiscale|cod\.? ?fisc\w*|c\.?f\.?|tax code|fiscal code",
-        r"[A-Za-z]{3}[ ]?[A-Za-z]{3}[ ]?[\dA-Za-z]{2}[ ]?[A-Za-z][ ]?[\dA-Za-z]{2}[ ]?[A-Za-z][\dA-Za-z]{3}[ ]?[A-Za-z](?![A-Za-z0-9])",
+        r"[A-Za-z]{3} ?[A-Za-z]{3} ?[\dA-Za-z]{2} ?[A-Za-z] ?[\dA-Za-z]{2} ?[A-Za-z][\dA-Za-z]{3} ?[A-Za-z]"
+        r"(?![A-Za-z0-9])",
         3,
         lambda code: has_digits(code, 4),
     ),
     # other countries
     _Label("national-id", r"a+dh?a+r(?: card| number)?", _digits("12"), 3),
-    _Label("tax-number", r"pan(?: card| number| no)?|permanent account number", rf"[A-Za-z]{{5}}\d{{4}}[A-Za-z]{_END}", 2),
+    _Label(
+        "tax-number", r"pan(?: card| number| no)?|permanent account number", rf"[A-Za-z]{{5}}\d{{4}}[A-Za-z]{_END}", 2
+    ),
     _Label("tax-number", r"cpf", _digits("11"), 3),
     _Label("social-security-number", r"sin|social insurance(?: number)?", _digits("9"), 1, check_digits.passes_luhn),
     _Label("tax-number", r"tfn|tax file(?: number| no)?", _digits("8,9"), 3),
     _Label("tax-number", r"bsn|burgerservicenummer|sofinummer|nif|contribuinte", _digits("9"), 2),
     _Label("national-id", r"pesel", _digits("11"), 3),
-    _Label("national-id", r"personnummer|personal identity number|cpr(?:-nummer| number|-nr)?|f\u00f8dselsnummer|hetu|henkil\u00f6tunnus", r"\d{6,8}[-+Aa ]?(?:\d{4,5}|\d{3}[A-Za-z])(?!\w)", 2),
+    _Label(
+        "national-id",
+        r"personnummer|personal identity number|cpr(?:-nummer| number|-nr)?|f\u00f8dselsnummer|hetu|henkil\u00f6tunnus",
+        r"\d{6,8}[-+Aa ]?(?:\d{4,5}|\d{3}[A-Za-z])(?!\w)",
+        2,
+    ),
     _Label("social-security-number", r"ahv(?:-nummer|-nr)?|avs", _digits("13"), 3),
     _Label("national-id", r"ppsn?|pps (?:number|no)", rf"\d{{7}}[A-Wa-w][A-Ia-iWw]?{_END}", 2),
-    _Label("national-id", r"my number|resident registration|rrn|rijksregister\w*|national register|registre national|national id(?:entity)?(?: card)?|identity (?:card|number)|id card|id-card|personalausweis\w*|ausweis(?:nummer|nr)?|carte d'identit[e\u00e9]|carta d'identit[a\u00e0]|documento de identidad|curp", _ID, 2, lambda value: has_digits(value, 5)),
-    _Label("national-id", "\u8eab\u4efd\u8bc1\u53f7?\u7801?|\u30de\u30a4\u30ca\u30f3\u30d0\u30fc|\uc8fc\ubbfc\ub4f1\ub85d\ubc88\ud638", r"\d{6}-?\d{6,7}(?:\d{4}[\dXx])?(?!\w)", 2),
+    _Label(
+        "national-id",
+        r"my number|resident registration|rrn|rijksregister\w*|national register|registre national"
+        r"|national id(?:entity)?(?: card)?|identity (?:card|number)|id card|id-card"
+        r"|personalausweis\w*|ausweis(?:nummer|nr)?|carte d'identit[e\u00e9]"
+        r"|carta d'identit[a\u00e0]|documento de identidad|curp",
+        _ID,
+        2,
+        lambda value: has_digits(value, 5),
+    ),
+    _Label(
+        "national-id",
+        "\u8eab\u4efd\u8bc1\u53f7?\u7801?|\u30de\u30a4\u30ca\u30f3\u30d0\u30fc|\uc8fc\ubbfc\ub4f1\ub85d\ubc88\ud638",
+        r"\d{6}-?\d{6,7}(?:\d{4}[\dXx])?(?!\w)",
+        2,
+    ),
     # banks
     _Label("sort-code", r"sort ?-?codes?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
     _Label("sort-code", r"sort ?-?codes?", r"\d{6}(?!\d)", 0),
-    _Label("routing-number", r"routing(?: transit)?(?: number| no| num)?|aba(?: number| routing)?|rtn", _digits("9"), 3, check_digits.passes_aba),
-    _Label("routing-number", r"bankleitzahl|blz|bsb|transit number|institution number|ifsc(?: code)?", rf"(?:[A-Z]{{4}}0[A-Z0-9]{{6}}|\d{{3}}{_G}\d{{3}}{_G}\d{{0,3}}){_END}", 2),
+    _Label(
+        "routing-number",
+        r"routing(?: transit)?(?: number| no| num)?|aba(?: number| routing)?|rtn",
+        _digits("9"),
+        3,
+        check_digits.passes_aba,
+    ),
+    _Label(
+        "routing-number",
+        r"bankleitzahl|blz|bsb|transit number|institution number|ifsc(?: code)?",
+        rf"(?:[A-Z]{{4}}0[A-Z0-9]{{6}}|\d{{3}}{_G}\d{{3}}{_G}\d{{0,3}}){_END}",
+        2,
+    ),
     _Label(
         "bank-account",
-        r"(?:bank |giro |checking |savings |current )?(?:account|acct|acc|a/c)\.? ?(?:number|no|nr|num|#)|bank (?:account|acct)|kontonummer"
-        r"|konto-?nr|kto(?:-nr)?|girokonto|num[e\u00e9]ro de compte|compte bancaire|n[u\u00fa]mero de cuenta|cuenta bancaria|cuenta corriente"
+        r"(?:bank |giro |checking |savings |current )?(?:account|acct|acc|a/c)\.? ?(?:number|no|nr"
+        r"|num|#)|bank (?:account|acct)|kontonummer"
+        r"|konto-?nr|kto(?:-nr)?|girokonto|num[e\u00e9]ro de compte|compte bancaire"
+        r"|n[u\u00fa]mero de cuenta|cuenta bancaria|cuenta corriente"
         r"|numero di conto|conto corrente|rekeningnummer|checking account|savings account|clabe|account ending",
         _digits("6,18"),
         2,
     ),
     # papers
-    _Label("passport-number", r"passport|pasaporte|passeport|passaporto|reisepass(?:nummer|nr)?|pass-?(?:nummer|nr)|paspoort|passnummer|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\w{0,3}|\u62a4\u7167\u53f7?\u7801?", _ID, 1, lambda value: has_digits(value, 3) and 6 <= len(value) <= 12),
+    _Label(
+        "passport-number",
+        r"passport|pasaporte|passeport|passaporto|reisepass(?:nummer|nr)?|pass-?(?:nummer|nr)"
+        r"|paspoort|passnummer|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\w{0,3}"
+        r"|\u62a4\u7167\u53f7?\u7801?",
+        _ID,
+        1,
+        lambda value: has_digits(value, 3) and 6 <= len(value) <= 12,
+    ),
     _Label(
         "driving-licence",
-        r"driv(?:ing|er'?s?|er\u2019s) ?-?(?:licen[cs]e|permit)|dl(?: number| no|#)|dvla|f\u00fchrerschein\w*|permis de conduire|permiso de conducir|carn[e\u00e9] de conducir"
+        r"driv(?:ing|er'?s?|er\u2019s) ?-?(?:licen[cs]e|permit)|dl(?: number| no|#)|dvla"
+        r"|f\u00fchrerschein\w*|permis de conduire|permiso de conducir|carn[e\u00e9] de conducir"
         r"|patente(?: di guida)?|rijbewijs\w*|carta de condu\u00e7\u00e3o|licencia de conducir",
         _ID,
         3,
@@ -130,10 +209,15 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "health-number",
-        r"(?:health|medical|medicare|medicaid|dental|patient|insurance|insurance member|health plan|health insurance|policy|subscriber|member)"
-        r" ?(?:card|insurance|record|plan|policy|member|subscriber|care)? ?(?:number|no|nr|num|id|#)|medicare(?: number| card)?|medicaid|mrn|medical record"
-        r"|health insurance|kvnr|krankenversicherten?-?(?:nummer|nr)|krankenversicherungs?-?(?:nummer|nr)|krankenkassen?-?(?:nummer|nr)|krankenkasse|versichertennummer|gesundheitskarte|ehic"
-        r"|carte vitale|tessera sanitaria|tarjeta sanitaria|n[u\u00fa]mero de afiliado|num[e\u00e9]ro d'assur\u00e9|health card|hicn|mbi|zorgpas\w*|mutuelle",
+        r"(?:health|medical|medicare|medicaid|dental|patient|insurance|insurance member"
+        r"|health plan|health insurance|policy|subscriber|member)"
+        r" ?(?:card|insurance|record|plan|policy|member|subscriber|care)? ?(?:number|no|nr|num|id"
+        r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record"
+        r"|health insurance|kvnr|krankenversicherten?-?(?:nummer|nr)"
+        r"|krankenversicherungs?-?(?:nummer|nr)|krankenkassen?-?(?:nummer|nr)|krankenkasse"
+        r"|versichertennummer|gesundheitskarte|ehic"
+        r"|carte vitale|tessera sanitaria|tarjeta sanitaria|n[u\u00fa]mero de afiliado"
+        r"|num[e\u00e9]ro d'assur\u00e9|health card|hicn|mbi|zorgpas\w*|mutuelle",
         _ID,
         2,
         lambda value: has_digits(value, 5),
@@ -143,15 +227,36 @@ _LABELS: tuple[_Label, ...] = (
 _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
 _SHORT_PARTS = (
-    *("passp", "passep", "pasap", "passap", "reisepass", "driv", "f\u00fchrersch", "permis", "medic", "patient", "ausweis"),
+    *(
+        "passp",
+        "passep",
+        "pasap",
+        "passap",
+        "reisepass",
+        "driv",
+        "f\u00fchrersch",
+        "permis",
+        "medic",
+        "patient",
+        "ausweis",
+    ),
     *("cv", "csc", "security", "verification", "sicher", "beveil", "segur", "sicurezza", "pr\u00fcf", "cryptogr"),
 )
-_CLOUD = r"(?:aws|azure|gcp|google|cloud|github|stripe|customer|user|service|ledger|gl|tenant|support|email|twitter|member)[\s_-]*$"
-_EXPIRY_NAME = (
-    r"(?<![a-z])(?:exp(?:iry|ires?|iration|\.)?(?: ?date)?|valid (?:thru|through|until|to|till)|good (?:thru|through)|thru"
-    r"|g\u00fcltig bis|g\u00fcltig|expire(?: le| fin)?|date d'expiration|caduca(?:\u00e7\u00e3o|cidad)?|vence|vencimiento|validade|scadenza|ablaufdatum|verf\u00e4llt)(?![a-z])"
+_CLOUD = (
+    r"(?:aws|azure|gcp|google|cloud|github|stripe|customer|user|service|ledger|gl|tenant"
+    r"|support|email|twitter|member)[\s_-]*$"
 )
-_EXPIRY = r"(?:0[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/.-])|20[2-4]\d-(?:0[1-9]|1[0-2])(?![\d-])|(?:0[1-9]|1[0-2])[2-4]\d(?!\d)"
+_EXPIRY_NAME = (
+    r"(?<![a-z])(?:exp(?:iry|ires?|iration|\.)?(?: ?date)?|valid (?:thru|through|until|to"
+    r"|till)|good (?:thru|through)|thru"
+    r"|g\u00fcltig bis|g\u00fcltig|expire(?: le| fin)?|date d'expiration"
+    r"|caduca(?:\u00e7\u00e3o|cidad)?|vence|vencimiento|validade|scadenza|ablaufdatum"
+    r"|verf\u00e4llt)(?![a-z])"
+)
+_EXPIRY = (
+    r"(?:0[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/.-])|20[2-4]\d-(?:0[1-9]|1[0-2])(?![\d-])"
+    r"|(?:0[1-9]|1[0-2])[2-4]\d(?!\d)"
+)
 _NEAR_CARD = r"card|visa|master ?card|amex|cvv|cvc|karte|carte|tarjeta|carta|cart\u00e3o|\[redacted:card"
 
 

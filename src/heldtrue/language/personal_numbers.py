@@ -16,7 +16,10 @@ from heldtrue.language.findings import Finding, compiled
 _GAP = "[ \u00a0\u2009\u202f.\u2010-\u2015-]"
 _MANY_DIGITS = rf"\d(?:{_GAP}{{0,2}}\d){{7}}"
 """Eight digits with little between them: every number below that has no letters in it contains as many."""
-_IN_LETTERS = r"\d{2} ?(?:[A-Za-z] ?\d\d|\d\d ?\d\d ?[A-D](?![A-Za-z0-9]))|\d{6}[A-Z0-9]{2}\d[A-Z]{2}|\d[HM][A-Z]{5}|[XYZ][ -]?\d[.\d]{6}"
+_IN_LETTERS = (
+    r"\d{2} ?(?:[A-Za-z] ?\d\d|\d\d ?\d\d ?[A-D](?![A-Za-z0-9]))|\d{6}[A-Z0-9]{2}\d[A-Z]{2}"
+    r"|\d[HM][A-Z]{5}|[XYZ][ -]?\d[.\d]{6}"
+)
 """What numbers with letters between few digits contain: codice fiscale, NINO, British licences, CURP, NIE."""
 
 _CARD = rf"(?<!\d)\d{{1,19}}(?!\d)(?:[ \t]?{_GAP}?[ \t]?\d{{1,19}}(?!\d)){{0,7}}"
@@ -25,7 +28,9 @@ _CARD_WORDS = (
     r"card|visa|master ?card|amex|american express|maestro|discover|diners|unionpay|kredit|karte|carte|tarjeta|carta"
     r"|cart\u00e3o|cvv|cvc|cvn|debit|credit|kort|\bcc\b|\bpan\b|\u043a\u0430\u0440\u0442|\u5361|\u30ab\u30fc\u30c9"
 )
-_CARD_GROUPS = frozenset({(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (4, 5, 6), (4, 4, 4, 3)})
+_CARD_GROUPS = frozenset(
+    {(4, 4, 4, 4), (4, 6, 5), (4, 6, 4), (4, 4, 4, 4, 3), (4, 4, 4, 4, 2), (4, 5, 6), (4, 4, 4, 3)}
+)
 _ISSUERS = (
     (r"4", (13, 16, 19)),
     (r"5[1-5]|2(?:22[1-9]|2[3-9]|[3-6]|7[01]|720)", (16,)),
@@ -39,7 +44,8 @@ _ISSUERS = (
 )
 _IBAN = rf"(?<![A-Za-z0-9])[A-Za-z]{{2}} ?\d{{2}}(?:{_GAP}?[A-Za-z0-9]){{11,40}}"
 _OTHER_NUMBER = (
-    r"(?<![a-z])(?:order|track|trace|tracking|invoice|ticket|transaction|txn|request|session|parcel|shipment|serial|sku|part|item"
+    r"(?<![a-z])(?:order|track|trace|tracking|invoice|ticket|transaction|txn|request|session"
+    r"|parcel|shipment|serial|sku|part|item"
     r"|product|ref|reference|case|batch|build|job|run|event|message|msg|user|customer|commit|uuid|isbn|ean|gtin|upc"
     r"|barcode|timestamp|ts|time|seed|offset|nonce|hash|checksum|snowflake|tweet|channel|guild|node|object|row|record"
     r"|phone|tel|telephone|fax|mobile|call|version|rev|revision|model|catalog|catalogue|article|lot|device|sensor|meter"
@@ -49,7 +55,10 @@ _OTHER_NUMBER = (
 )
 _NUMBERS: tuple[tuple[str, str], ...] = (
     ("ssn", r"(?<![\w.-])(?!000|666)\d{3}([-\u2010-\u2013])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])(?!\.\d)"),
-    ("pension", r"(?<![A-Za-z0-9])\d{2} ?(?:0[1-9]|[12]\d|3[01]) ?(?:0[1-9]|1[0-2]) ?\d{2} ?[A-Z] ?\d{2} ?\d(?![A-Za-z0-9])"),
+    (
+        "pension",
+        r"(?<![A-Za-z0-9])\d{2} ?(?:0[1-9]|[12]\d|3[01]) ?(?:0[1-9]|1[0-2]) ?\d{2} ?[A-Z] ?\d{2} ?\d(?![A-Za-z0-9])",
+    ),
     (
         "nir",
         r"(?<![A-Za-z0-9.])[12][ .]?\d{2}[ .]?(?:0[1-9]|1[0-2]|[2-9]\d)[ .]?(?:\d{2}|2[AB])[ .]?\d{3}[ .]?\d{3}"

@@ -69,12 +69,20 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("discord-token", "mfa.", r"(?<![A-Za-z0-9])mfa\.[\w-]{60,}+"),
     ("matrix-token", "syt_", r"(?<![A-Za-z0-9])syt_[A-Za-z0-9+/=]{1,80}_[A-Za-z]{20}_[A-Za-z0-9]{6}"),
     ("teams-webhook", "webhook.office.com", r"https?://[\w.-]{1,60}webhook\.office\.com/webhookb2/[\w@/-]{40,}+"),
-    ("google-chat-webhook", "chat.googleapis.com", r"https?://chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?[\w=&%.-]{30,}+"),
+    (
+        "google-chat-webhook",
+        "chat.googleapis.com",
+        r"https?://chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?[\w=&%.-]{30,}+",
+    ),
     ("facebook-token", "EAA", r"(?<![A-Za-z0-9])EAA[A-Za-z0-9]{60,}+"),
     ("twitch-token", "oauth:", r"(?<![A-Za-z0-9])oauth:[a-z0-9]{30}(?![A-Za-z0-9])"),
     ("wallet-key", "prv", r"(?<![A-Za-z0-9])[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,}+"),
     ("wallet-key", "", r"(?<![A-Za-z0-9])[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])"),
-    ("password-hash", "$", r"(?<![A-Za-z0-9$])\$(?:2[abxy]|5|6|1|y|argon2id?|argon2i|pbkdf2[\w-]{0,12}|scrypt)\$[\w./$=,+-]{20,}+"),
+    (
+        "password-hash",
+        "$",
+        r"(?<![A-Za-z0-9$])\$(?:2[abxy]|5|6|1|y|argon2id?|argon2i|pbkdf2[\w-]{0,12}|scrypt)\$[\w./$=,+-]{20,}+",
+    ),
     ("cloudflare-token", "v1.0-", r"(?<![A-Za-z0-9])v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}+"),
     ("pulumi-token", "pul-", r"(?<![A-Za-z0-9])pul-[0-9a-f]{40}(?![A-Za-z0-9])"),
     ("terraform-token", "atlasv1", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}+"),
@@ -107,11 +115,16 @@ KEY_LINES = (
 
 # Every name starts with a plain letter, which lets the pattern engine skip to the few places that matter.
 NAME = (
-    "(?P<name>pass(?:word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)|mot de passe|mdp|senha|wachtwoord"
-    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
-    "|[s\u015f]ifre|m\u1eadt kh\u1ea9u|kata sandi|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2|\u05e1\u05d9\u05e1\u05de\u05d4"
-    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631|\u0627\u0644\u0633\u0631)|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
-    "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9"
+    "(?P<name>pass(?:word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)"
+    "|mot de passe|mdp|senha|wachtwoord"
+    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo"
+    "|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
+    "|[s\u015f]ifre|m\u1eadt kh\u1ea9u|kata sandi|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2"
+    "|\u05e1\u05d9\u05e1\u05de\u05d4"
+    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631"
+    "|\u0627\u0644\u0633\u0631)|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
+    "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
+    "|\u30d1\u30b9\u30ef\u30fc\u30c9"
     "|\ube44\ubc00\ubc88\ud638|secret(?:[ _-]?(?:access|api))?(?:[ _-]?key)?|token|credential"
     "|clave|chave|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
@@ -120,15 +133,42 @@ NAME = (
 NAME_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
     *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl", " -u"),
-    *("pin code", "pincode", "mdp", "parol", "haslo", "heslo", "jelsz", "salasana", "adgangsk", "sifre", "sandi", "kodeord"),
+    *(
+        "pin code",
+        "pincode",
+        "mdp",
+        "parol",
+        "haslo",
+        "heslo",
+        "jelsz",
+        "salasana",
+        "adgangsk",
+        "sifre",
+        "sandi",
+        "kodeord",
+    ),
 )
 NAMES_IN_OTHER_SCRIPTS = (
-    "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638|\u043f\u0438\u043d"
-    "|\u03ba\u03c9\u03b4|\u05e1\u05d9\u05e1|\u0643\u0644\u0645\u0629|\u0e23\u0e2b\u0e31|m\u1eadt kh|has\u0142o|\u015fifre|l\u00f6senord"
+    "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
+    "|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638|\u043f\u0438\u043d"
+    "|\u03ba\u03c9\u03b4|\u05e1\u05d9\u05e1|\u0643\u0644\u0645\u0629|\u0e23\u0e2b\u0e31"
+    "|m\u1eadt kh|has\u0142o|\u015fifre|l\u00f6senord"
 )
 _LONG_RUN = r"[\w+/=.-]{18}"  # what every secret contains that is known by its own shape
 _SHORTEST_NUMBER = r"\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d"
-PHRASE_PARTS = ("seed", "mnemonic", "phrase", "frase", "wallet", "words", "bip", "backup", "recovery", "palabras", "wiederherst")
+PHRASE_PARTS = (
+    "seed",
+    "mnemonic",
+    "phrase",
+    "frase",
+    "wallet",
+    "words",
+    "bip",
+    "backup",
+    "recovery",
+    "palabras",
+    "wiederherst",
+)
 _SPACES_IN_A_PHRASE = 11
 _WORDS_OF_A_PASSPHRASE = 4
 COMMAND_PARTS = (" -", "pass", "identified", "wifi:", "psk", "net us", "wpa", "masterauth", "chpasswd", "/p:")
@@ -194,7 +234,8 @@ SIGN = (
 )
 VERB = (
     rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
-    r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e8|jest|er|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)\s"
+    r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e8|jest|er"
+    r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)\s"
     r"|'s\s|\u662f|\u306f|\ub294)\s?(?:(?:now|still|set to|changed to|just|currently|literally|actually|to|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>[ \t]))"
@@ -207,26 +248,29 @@ CREDENTIAL_PAIR = (
     r"(?<![\w/.@-])(?:creds?|credentials?|log[ -]?in)(?:[:=][ \t]?|[ \t](?:(?:is|are|with|as|using)[ \t])?)"
     r"[\w.@+-]{1,64}(?::|/|[ \t][:/][ \t])(?=\S)"
 )
-USER_PAIR = r"(?<![\w/.@:-])(?:root|admin|administrator|sa|postgres|guest|deploy|ubuntu|pi)(?: ?/ ?|:)(?=\S)"
+USER_PAIR = r"(?<![\w/.@:-])(?:root|admin|administrator|sa|postgres|guest|deploy|ubuntu|pi)(?: ?/ ?|:(?!//))(?=[^\s/])"
 URL_PLACE = r"[^\s/\"'<>]{1,300}"
 WEB_PLACE = r"[^\s/?#\"'<>]{1,300}"
 
 # --- values that are no secrets -------------------------------------------------------------------------
 
 PLACEHOLDER = (
-    r"(?i)[x*.\-_#?\u2022]{3,}|.*x{4,}.*|.*\*{3,}.*|.*\.{3}|.*(?:example|your|placeholder|dummy|redacted|change_?-?me).*"
+    r"(?i)[x*.\-_#?\u2022]{3,}|.*x{4,}.*|.*\*{3,}.*|.*\.{3}|.*(?:example|your|placeholder"
+    r"|dummy|redacted|change_?-?me).*"
     r"|.*(?:goes.?here|insert|replace).*|my[_-].*|none|null|nil|undefined|true|false|yes|no|on|off|empty|default"
     r"|test(?:ing)?|todo|tbd|n/a|secret|passw(?:or)?d|pass|token|key|foo|bar|baz|foobar|abc|hidden|masked|required"
     r"|optional|invalid|incorrect|wrong|string|str|text|bytes?|int|bool|weak|strong|expired|missing|unset|reset"
     r"|forgotten|rotated|confirm|encrypted|hashed|stored|username|user|admin@.*|bearer|basic|oauth"
 )
 REFERENCE = (
-    r"[$%<{\[@&].*|(?:env|file|vault|op|ssm|arn|secret|secrets|sops|aws|gcp|https?|enc|ref|data|keyring|projects)[:/(\[].*"
+    r"[$%<{\[@&].*|(?:env|file|vault|op|ssm|arn|secret|secrets|sops|aws|gcp|https?|enc|ref"
+    r"|data|keyring|projects)[:/(\[].*"
     r"|ENC\[.*|(?:[~.]{1,2})?/(?:[\w.@-]{1,40}/)*[\w.@-]*|[A-Za-z]:\\.*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
     r"|[\w-]+\.(?:json|ya?ml|toml|env|pem|txt|py|ts|js|go|ini|cfg|key|crt)"
 )
 CODE = (
-    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|[A-Za-z_]{2,}(?:(?:\.|::|->)[A-Za-z_]+\d?(?:\(.*)?)+|[a-z]+(?:[A-Z][a-z]+)+"
+    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|[A-Za-z_]{2,}(?:(?:\.|::"
+    r"|->)[A-Za-z_]+\d?(?:\(.*)?)+|[a-z]+(?:[A-Z][a-z]+)+"
     r"|lambda|await|new|return|self"
 )
 TECHNICAL = (

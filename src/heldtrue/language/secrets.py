@@ -23,7 +23,6 @@ from heldtrue.language import secret_shapes as shapes
 from heldtrue.language.findings import Finding
 from heldtrue.language.findings import compiled as _rule
 
-
 _PROSE_WORDS = (
     r"(?i)\b(?:must|be|is|are|the|a|an|at|least|should|not|your|please|enter|for|of|to|and|or|in|has|was|may)\b"
 )
@@ -143,11 +142,7 @@ def _find_options_and_pairs(text: str, low: str) -> Iterator[Finding]:
     for pattern in patterns:
         for match in _rule(pattern).finditer(low):
             value = _read_plain(text, match.end())
-            if (
-                len(value) >= 6
-                and mixes_letters_and_digits(value)
-                and not (_is_ordinary(value) or is_reference(value))
-            ):
+            if len(value) >= 6 and mixes_letters_and_digits(value) and not (_is_ordinary(value) or is_reference(value)):
                 yield _finding(text, "password", match.end(), value)
 
 
@@ -262,7 +257,9 @@ def _is_password(named: _Named) -> bool:
 
 def is_table_password(name: str, value: str) -> bool:
     """Whether a cell under `password` in a table of users is one; there, a plain word of some length counts."""
-    if not _rule(rf"(?:{shapes.NAME})s?").fullmatch(name) or _rule(r"token|key|auth|salt|signature|cookie|session").match(name):
+    if not _rule(rf"(?:{shapes.NAME})s?").fullmatch(name) or _rule(
+        r"token|key|auth|salt|signature|cookie|session"
+    ).match(name):
         return False
     return len(value) >= 6 and " " not in value and not (is_reference(value) or _is_ordinary(value))
 

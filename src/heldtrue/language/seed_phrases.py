@@ -11,32 +11,56 @@ from collections.abc import Iterator
 from heldtrue.language.findings import Finding, compiled
 
 _NAME = (
-    r"seed ?(?:phrase|words?)|recovery (?:phrase|words?|seed)|mnemonic(?: phrase| seed| words?| code)?|backup (?:phrase|words?)|secret (?:recovery )?phrase"
-    r"|wallet (?:seed|words?|phrase|backup)|(?:12|15|18|21|24|twelve|twenty-four|25)[- ]words?(?: (?:seed|phrase|backup|list))?|bip-?39|wiederherstellungs(?:phrase|w\u00f6rter|satz)"
-    r"|phrase (?:de r[e\u00e9]cup[e\u00e9]ration|secr[e\u00e8]te|mn[e\u00e9]monique)|frase (?:semilla|de recuperaci[o\u00f3]n|di recupero|seed|mnemonica|secreta)|palabras semilla|seed"
+    r"seed ?(?:phrase|words?)|recovery (?:phrase|words?|seed)|mnemonic(?: phrase| seed| words?"
+    r"| code)?|backup (?:phrase|words?)|secret (?:recovery )?phrase"
+    r"|wallet (?:seed|words?|phrase|backup)|(?:12|15|18|21|24|twelve|twenty-four"
+    r"|25)[- ]words?(?: (?:seed|phrase|backup|list))?|bip-?39|wiederherstellungs(?:phrase"
+    r"|w\u00f6rter|satz)"
+    r"|phrase (?:de r[e\u00e9]cup[e\u00e9]ration|secr[e\u00e8]te|mn[e\u00e9]monique)"
+    r"|frase (?:semilla|de recuperaci[o\u00f3]n|di recupero|seed|mnemonica|secreta)"
+    r"|palabras semilla|seed"
     r"|\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434-?\u0444\u0440\u0430\u0437\w"
 )
 _HINTS = (
-    *("seed", "mnemonic", "recovery", "backup", "phrase", "wallet", "words", "bip", "wiederherstellungs", "frase", "semilla"),
+    *(
+        "seed",
+        "mnemonic",
+        "recovery",
+        "backup",
+        "phrase",
+        "wallet",
+        "words",
+        "bip",
+        "wiederherstellungs",
+        "frase",
+        "semilla",
+    ),
     *("\u52a9\u8bb0\u8bcd", "\u0441\u0438\u0434"),
 )
 _WORD = r"[^\W\d_]{3,8}"
-_BETWEEN = r"(?:[ \t]{1,4}|[ \t]{0,3},[ \t]{0,3}|[ \t]{0,3}[-/|\u2013>][ \t]{0,3}|[ \t]{0,3},?\r?\n[ \t]{0,4})(?:[-*\u2022]?[ \t]{0,2}\(?\d{1,2}[.):=]?[ \t]{0,3})?[\"'`|]{0,2}[ \t]?"
+_BETWEEN = (
+    r"(?:[ \t]{1,4}|[ \t]{0,3},[ \t]{0,3}|[ \t]{0,3}[-/|\u2013>][ \t]{0,3}"
+    r"|[ \t]{0,3},?\r?\n[ \t]{0,4})(?:[-*\u2022]?[ \t]{0,2}\(?\d{1,2}[.):=]?[ \t]{0,3})?[\"'`"
+    r"|]{0,2}[ \t]?"
+)
 _RUN = rf"(?:\(?\d{{1,2}}[.):=]?[ \t]{{0,3}})?{_WORD}(?:{_BETWEEN}{_WORD}(?![^\W_])){{11,32}}+(?![ \t]*[^\W\d_])"
 _BARE_RUN = r"(?m)(?<![^\n\"'`])(?P<run>[a-z]{3,8}(?:[ ][a-z]{3,8}){11,23}+)(?=[ \t]*(?:$|[\"'`.]))"
 _SHORTEST_RUN = r"[a-z]{3,8}(?: [a-z]{3,8}){11}"
-_PASSPHRASE = (
+_WORDS_FOR_ACCESS = (
     r"(?i)(?<![a-z])pass ?phrase(?:[ \t]for[ \t][^\n:]{1,40})?[ \t]{0,2}(?:[:=]|is:?)[ \t]{1,3}[\"'`]?"
     r"(?P<run>[a-z]{3,10}(?:[ -][a-z]{3,10}){3,11})(?=[\"'`]?[ \t]*(?:$|[\n.,;]))"
 )
 _NAME_TO_PHRASE_CHARS = 80
 _LENGTHS = (12, 15, 18, 21, 24)
 _NO_SEED_WORDS = frozenset(
-    "the and for with from are was not have has had been which but were their its into than them our would could should "
-    "must never your his her him she who how may might does did doing being these those over under upon per via using used "
-    "because while until since though each both such only just very much many more most some other out off down here yes "
-    "let lets its it's isn isnt dont don can't cannot wasn we've i'm und der die das den dem mit von f\u00fcr auf ist nicht "
-    "ein eine les des une dans pour sur pas est que los las por para con del una como uno".split()
+    (
+        "the and for with from are was not have has had been which but were their its into than them our "
+        "would could should must never your his her him she who how may might does did doing being these "
+        "those over under upon per via using used because while until since though each both such only just "
+        "very much many more most some other out off down here yes let lets it's isn isnt dont don can't "
+        "cannot wasn we've i'm und der die das den dem mit von f\u00fcr auf ist nicht ein eine les des une "
+        "dans pour sur pas est que los las por para con del una como uno"
+    ).split()
 )
 
 
@@ -65,7 +89,7 @@ def _find_named_phrases(low: str) -> Iterator[Finding]:
                 yield Finding("seed-phrase", start, match.end())
                 place = match.end()
                 break
-    for match in compiled(_PASSPHRASE).finditer(low):
+    for match in compiled(_WORDS_FOR_ACCESS).finditer(low):
         if not _NO_SEED_WORDS.intersection(compiled("[ -]").split(match["run"])):
             yield Finding("password", match.start("run"), match.end("run"))
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 
 import msgspec
 
@@ -71,7 +72,7 @@ class _Table:
                 return
         else:
             for cells in rows:
-                for cell, value in zip(cells, cells[1:], strict=False):
+                for cell, value in pairwise(cells):
                     yield from self._pair(cell.text, value)
         is_credential = any(name.lower() in _USER_COLUMNS for name in head)
         for number, name in enumerate(head):
@@ -87,7 +88,7 @@ class _Table:
 
 
 def read_pairs(text: str) -> Iterator[ValuePair]:
-    """All names of secrets and numbers, with the values that stand in cells beside or below them, or on the next line."""
+    """All names of secrets and numbers, with the values in cells beside or below them, or on the next line."""
     table = _Table()
     lines = []
     place = 0
@@ -141,7 +142,9 @@ def _read_lines_below(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
     for number, (_, line) in enumerate(lines[:-1]):
         if not line or len(line) > 80:
             continue
-        below = next(((start, row) for start, row in lines[number + 1 : number + 4] if row.strip().strip(_FENCES)), None)
+        below = next(
+            ((start, row) for start, row in lines[number + 1 : number + 4] if row.strip().strip(_FENCES)), None
+        )
         if below is None or below[1].count(" ") > 12 or not _may_be_data(below[1]):
             continue
         name = compiled(_NAME_ALONE).match(line)
