@@ -193,10 +193,10 @@ def _is_argument(hint: str, value: str, *, quoted: bool, line: str) -> bool:
     return len(value) >= 4
 
 
-def _line_of(text: str, place: int) -> str:
-    start = max(text.rfind("\n", 0, place) + 1, place - 200)
-    end = text.find("\n", place, place + 400)
-    return text[start : end if end != -1 else place + 400]
+def _line_of(text: str, at: int) -> str:
+    start = max(text.rfind("\n", 0, at) + 1, at - 200)
+    end = text.find("\n", at, at + 400)
+    return text[start : end if end != -1 else at + 400]
 
 
 @cache

@@ -10,7 +10,8 @@ _STEP = re.compile(
     r"(?P<gap>[ \t\u00a0]+)|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
     r"|(?P<other>[\w$\u20ac\u00a3][\w.,:/@+-]{0,60})|(?P<sign>.)"
 )
-_STEPS_MAX = 40
+_MOST_STEPS = 40
+_MOST_LINE_ENDS = 3
 _BRIDGES = frozenset(
     "number numbers no no. nr nr. num num. nummer numéro numero número n nº id code card is was are the a my our your "
     "his her their its this that new old current now still be and ist lautet war est es era è era sind été ser für: to "
@@ -22,7 +23,8 @@ _BRIDGES = frozenset(
 """Words that may stand between a name and its number, whatever the name."""
 _FOR = frozenset("for of from by on in at von für vom beim pour du d' da del di para per bei zu zum zur от для".split())
 """Words after which the owner of the number is named."""
-_OWNER_WORDS_MAX = 5
+_MOST_OWNER_WORDS = 5
+_ENDING_SIGNS = "!?;$\u20ac\u00a3"
 
 
 def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int) -> re.Match[str] | None:
@@ -31,40 +33,49 @@ def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int
     Bridges and the owner of the number may stand between, and up to `words_max` other words. The end of a sentence ends
     the search; the end of a line does so unless the name stands at the end of its line.
     """
-    others, owners, crossed = 0, 0, False
+    way = _Way()
     place = start + (text[start : start + 1] == ".")  # the point of an abbreviation, such as "no."
-    for _ in range(_STEPS_MAX):
-        before = text[place - 1 : place]
-        if not before.isalnum() and (found := value.match(text, place)):
+    for _ in range(_MOST_STEPS):
+        if not text[place - 1 : place].isalnum() and (found := value.match(text, place)):
             return found
         step = _STEP.match(text, place)
-        if step is None:
+        if step is None or not way.go_on(step) or way.others > words_max:
             return None
         place = step.end()
-        if step["word"]:
-            word = step["word"].lower()
-            owners = _OWNER_WORDS_MAX if word in _FOR else owners - 1
-            if word not in _BRIDGES and word not in _FOR and owners < 0:
-                others += 1
-        elif step["line"]:
-            if (crossed and others) or step["line"].count("\n") > 3:
-                return None
-            crossed = True
-        elif step["other"]:
-            others += 2
-        elif _ends(step["sign"] or "", text, place):
-            return None
-        if others > words_max:
-            return None
     return None
 
 
-def _ends(sign: str, text: str, place: int) -> bool:
-    """Whether a sign ends what is said about the name."""
-    following = text[place : place + 1]
-    if sign in "!?;" or sign in "$\u20ac\u00a3":
-        return bool(sign)
-    return sign == "." and (not following or following.isspace())
+class _Way:
+    """What was passed on the way from a name to its number."""
+
+    def __init__(self) -> None:
+        self.others = 0
+        """Words and numbers that say nothing about the number."""
+        self._owner_words = 0
+        self._is_below = False
+
+    def go_on(self, step: re.Match[str]) -> bool:
+        """Take a step; False if it ends what is said about the name."""
+        match step.lastgroup:
+            case "word":
+                self._pass_word(step[0].lower())
+            case "other":
+                self.others += 2
+            case "line":
+                crossed, self._is_below = self._is_below, True
+                return not (crossed and self.others) and step[0].count("\n") <= _MOST_LINE_ENDS
+            case "sign":
+                following = step.string[step.end() : step.end() + 1]
+                return step[0] not in _ENDING_SIGNS and (step[0] != "." or bool(following.strip()))
+        return True
+
+    def _pass_word(self, word: str) -> None:
+        if word in _FOR:
+            self._owner_words = _MOST_OWNER_WORDS
+            return
+        self._owner_words -= 1
+        if word not in _BRIDGES and self._owner_words < 0:
+            self.others += 1
 
 
 def has_digits(value: str, least: int) -> bool:

@@ -174,16 +174,18 @@ def _is_card_at(text: str, low: str, run: re.Match[str], groups: list[tuple[int,
 
 
 def _is_written_as_card(low: str, start: int, end: int, groups: tuple[int, ...]) -> bool:
-    named = compiled(_CARD_WORDS).search(low, max(0, start - 100), min(len(low), end + 40)) is not None
+    """Whether a number of the right form is meant as a card: by a word near it, or by how it is grouped."""
     before, after = low[start - 1 : start], low[end : end + 1]
     if before.isalpha() or after.isalpha() or before == "_":
         return False
-    if groups in _CARD_GROUPS:
-        return named or not (names_other_number(low, start) or _is_part_of_run(low, start, end))
-    if named:
+    if compiled(_CARD_WORDS).search(low, max(0, start - 100), min(len(low), end + 40)):
         return True
-    apart = (not before or before.isspace() or before in "\"'`(|:>,") and (after not in "-_/:" or not after)
-    return len(groups) == 1 and 14 <= groups[0] <= 16 and apart and not names_other_number(low, start)
+    if names_other_number(low, start):
+        return False
+    if groups in _CARD_GROUPS:
+        return not _is_part_of_run(low, start, end)
+    is_apart = (before.isspace() or before in "\"'`(|:>,") and (after not in "-_/:" or not after)
+    return len(groups) == 1 and 14 <= groups[0] <= 16 and is_apart
 
 
 def _is_part_of_run(low: str, start: int, end: int) -> bool:

@@ -16,9 +16,9 @@ from heldtrue.language import secret_shapes
 from heldtrue.language.findings import compiled
 
 _RULE_LINE = r"[\s|+:=\u2500-\u257f-]*"
-_NAME_CHARS_MAX = 48
-_ROWS_MAX = 400
-_COLUMNS_MAX = 24
+_LONGEST_NAME = 48
+_MOST_ROWS = 400
+_MOST_COLUMNS = 24
 _USER_COLUMNS = frozenset(
     "user username login account host server service site system email name benutzer utilisateur usuario utente".split()
 )
@@ -27,6 +27,8 @@ _NAME_ALONE = (
     r"(?P<sign>[:=\uff1a]?)[*_`]{0,3}[ \t]{0,4}$"
 )
 _FENCES = "`~"
+_LONGEST_NAME_LINE = 80
+_MOST_SPACES = 8
 
 
 class ValuePair(msgspec.Struct, frozen=True):
@@ -57,7 +59,7 @@ class _Table:
         if line.strip() and compiled(_RULE_LINE).fullmatch(line):
             return bool(self.rows)
         sign = self.sign or next((mark for mark in "|\u2502\t;," if mark in line), "")
-        if not sign or sign not in line or len(self.rows) >= _ROWS_MAX:
+        if not sign or sign not in line or len(self.rows) >= _MOST_ROWS:
             return False
         self.sign = sign
         self.rows.append(_split_cells(line, start, sign))
@@ -65,26 +67,32 @@ class _Table:
 
     def pairs(self) -> Iterator[ValuePair]:
         """The pairs of neighbours in a row, and of the first row with the rows below."""
-        rows = self.rows
-        head = [cell.text for cell in rows[0]]
-        if self.sign in ";,":  # sentences and code have these signs too: only even rows below a head are a table
-            if len(rows) < 2 or any(len(cells) != len(head) for cells in rows) or not all(map(_is_column, head)):
-                return
-        else:
-            for cells in rows:
+        if not self.rows:
+            return
+        if self.sign not in ";,":
+            for cells in self.rows:
                 for cell, value in pairwise(cells):
                     yield from self._pair(cell.text, value)
+        elif not self._is_even():
+            return
+        head = [cell.text for cell in self.rows[0]]
         is_credential = any(name.lower() in _USER_COLUMNS for name in head)
         for number, name in enumerate(head):
             if names_data(name.lower()):
-                for cells in rows[1:]:
-                    if number < len(cells):
-                        yield from self._pair(name, cells[number], is_credential=is_credential)
+                for cells in self.rows[1:]:
+                    yield from self._pair(name, *cells[number : number + 1], is_credential=is_credential)
 
-    def _pair(self, name: str, value: _Cell, *, is_credential: bool = False) -> Iterator[ValuePair]:
+    def _is_even(self) -> bool:
+        """Whether the rows are as long as a head of plain names: sentences and code have commas too."""
+        head = self.rows[0]
+        even = len(self.rows) > 1 and all(len(cells) == len(head) for cells in self.rows)
+        return even and all(_is_column(cell.text) for cell in head)
+
+    def _pair(self, name: str, *values: _Cell, is_credential: bool = False) -> Iterator[ValuePair]:
         low_name = name.lower()
-        if (is_credential or _may_be_data(value.text)) and len(low_name) == len(name) and names_data(low_name):
-            yield ValuePair(name, low_name, value.start, value.start + len(value.text), is_credential)
+        for value in values:
+            if (is_credential or _may_be_data(value.text)) and len(low_name) == len(name) and names_data(low_name):
+                yield ValuePair(name, low_name, value.start, value.start + len(value.text), is_credential)
 
 
 def read_pairs(text: str) -> Iterator[ValuePair]:
@@ -95,17 +103,17 @@ def read_pairs(text: str) -> Iterator[ValuePair]:
     for line in text.split("\n"):
         lines.append((place, line))
         if not table.add(line, place):
-            yield from table.pairs() if table.rows else ()
+            yield from table.pairs()
             table = _Table()
             table.add(line, place)
         place += len(line) + 1
-    yield from table.pairs() if table.rows else ()
+    yield from table.pairs()
     yield from _read_lines_below(lines)
 
 
 def names_data(low_name: str) -> bool:
     """Whether a short name says that a secret or a person's number follows."""
-    if not 1 < len(low_name) <= _NAME_CHARS_MAX or low_name.count(" ") > 4 or low_name[0].isdigit():
+    if not 1 < len(low_name) <= _LONGEST_NAME or low_name.count(" ") > 4 or low_name[0].isdigit():
         return False
     return compiled(_any_name()).search(low_name) is not None
 
@@ -126,7 +134,7 @@ def _may_be_data(value: str) -> bool:
 
 def _split_cells(line: str, start: int, sign: str) -> list[_Cell]:
     cells, place = [], start
-    for part in line.split(sign)[:_COLUMNS_MAX]:
+    for part in line.split(sign)[:_MOST_COLUMNS]:
         inner = part.strip(" \t\r*_`\"'")
         cells.append(_Cell(inner, place + (part.find(inner) if inner else 0)))
         place += len(part) + 1
@@ -140,18 +148,14 @@ def _is_column(name: str) -> bool:
 def _read_lines_below(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
     """A value alone on its line, under a line that is a name or ends with one."""
     for number, (_, line) in enumerate(lines[:-1]):
-        if not line or len(line) > 80:
+        if not line or len(line) > _LONGEST_NAME_LINE:
             continue
-        below = next(
-            ((start, row) for start, row in lines[number + 1 : number + 4] if row.strip().strip(_FENCES)), None
-        )
-        if below is None or below[1].count(" ") > 12 or not _may_be_data(below[1]):
+        following = lines[number + 1 : number + 4]
+        start, row = next(((start, row) for start, row in following if row.strip().strip(_FENCES)), (0, ""))
+        if row.count(" ") > _MOST_SPACES or not _may_be_data(row):
             continue
         name = compiled(_NAME_ALONE).match(line)
-        if name is None or (not name["sign"] and name["name"].count(" ") > 3) or not names_data(name["name"].lower()):
-            continue
-        start, row = below
-        value = row.strip(" \t\r>*_`\"'|").removeprefix("- ").strip(" \t`\"'*")
-        if value and value.count(" ") <= 8:
+        if name is not None and (name["sign"] or name["name"].count(" ") < 4) and names_data(name["name"].lower()):
+            value = row.strip(" \t\r>*_`\"'|").removeprefix("- ").strip(" \t`\"'*")
             at = start + row.find(value)
             yield ValuePair(name["name"], name["name"].lower(), at, at + len(value))

@@ -205,7 +205,7 @@ class MaskingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     `personal` and kinds."""
     shapes: dict[str, str] = {}
     """Your own kinds, each with a pattern, such as `{ staff-number = 'EMP-\\d{6}' }`. They follow the rule for
-    `personal`. Patterns may use letters, digits, `\\d`, `\\w`, `[A-Z0-9]`, `(A|B)`, `?`, `{3}` and `{2,6}`."""
+    `personal`. Patterns may use letters, digits, `\\d`, `\\w`, `[A-Z0-9]`, groups, `?`, `{3}` and `{2,6}`."""
 
     @property
     def policy(self) -> MaskingPolicy:

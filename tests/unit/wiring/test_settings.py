@@ -43,6 +43,11 @@ OTHERS = {
     "engine.nightly": '"30 4 * * *"',
     "engine.weekly": '"30 4 * * 6"',
     "engine.monthly": '"30 4 2 * *"',
+    "masking.secrets": '"refuse"',
+    "masking.personal": '"keep"',
+    "masking.kinds": '{email = "mask"}',
+    "masking.scopes": '{"project:x" = {personal = "refuse", iban = "keep"}}',
+    "masking.shapes": "{staff-number = 'EMP-\\d{6}'}",
     "engine.promotion": "[{sources = 3}]",
     "engine.unused_days": "{work = 9}",
 }
