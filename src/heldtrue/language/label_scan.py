@@ -17,11 +17,11 @@ _BRIDGES = frozenset(
     "his her their its this that new old current now still be and ist lautet war est es era è era sind été ser für: to "
     "set changed reset updated as following below here on file registered issued under with des der die das den le la "
     "il lo el un une valid full last digits value data details given mein meine dein unser mon ma notre mi tu il mio "
-    "de passport licence license account bank uk us usa german french spanish italian british american using use "
+    "passport licence license account bank uk us usa german french spanish italian british american using use "
     "reads equals it it's comes out номер это".split()
 )
 """Words that may stand between a name and its number, whatever the name."""
-_FOR = frozenset("for of from by on in at von für vom beim pour du d' da del di para per bei zu zum zur от для".split())
+_FOR = frozenset("for of from by on in at von für vom beim pour de du d' da del di para per bei zu zum zur от для".split())
 """Words after which the owner of the number is named."""
 _MOST_OWNER_WORDS = 5
 _ENDING_SIGNS = "!?;$\u20ac\u00a3"
