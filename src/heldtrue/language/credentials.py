@@ -12,7 +12,7 @@ from functools import cache
 
 from heldtrue.domain.limits import SECRET_CHARS_MAX
 from heldtrue.language.findings import Finding, compiled
-from heldtrue.language.label_scan import has_digits, read_number
+from heldtrue.language.label_scan import has_digits, read_number, read_number_before
 from heldtrue.language.secrets import is_reference, mixes_letters_and_digits, read_value
 
 _ARGUMENTS = r"[^\n|;]{0,200}?[ \t]"
@@ -77,6 +77,20 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
         r"(?=[\"'][^\"'\n]{1,80}[\"'][^\n]{0,40}-asplaintext)",
     ),
     ("wifi:", r"(?i)wifi:(?:[a-z]:[^;\n]{0,64};){0,3}p:(?=[^;\s])"),
+    ("password for", r"(?i)\bset[ \t]{1,2}password[ \t]{1,2}for[ \t][^\n=]{1,80}=[ \t]{0,2}(?=['\"])"),
+    ("sshpass=", r"(?i)\bsshpass=(?=\S)"),
+    ("--password-stdin", r"(?i)\becho[ \t]{1,3}(?:-n[ \t])?(?=[^\s|]{1,200}[ \t]{0,3}\|[^\n|]{0,80}--password-stdin)"),
+    ("zip -p", r"(?i)\b(?:un)?zip[ \t]{1,2}-P[ \t]{0,2}(?=\S)"),
+    ("-p ", rf"\b(?i:sqlcmd|bcp|osql|zip|unzip)\b(?:{_ARGUMENTS})-P[ \t]{{0,2}}(?=\S)"),
+    ("snmp", rf"\b(?i:snmp\w{{2,10}})\b(?:{_ARGUMENTS})-[AX][ \t]{{1,2}}(?=\S)"),
+    ("sqlplus", r"(?i)\bsqlplus[ \t][^\n/]{0,60}?[\w$.]{1,40}/(?=[^\s/@]{3,60}(?:@|\s|$))"),
+    ("dp ", r"(?i)\b(?:impdp|expdp)[ \t]{1,2}[\w$.]{1,40}/(?=[^\s/@]{3,60}(?:@|\s|$))"),
+    (
+        " -a ",
+        r"\b(?i:http|https|httpie|xh)[ \t]{1,2}(?:[^\n|;]{0,80}?[ \t])?(?:-a"
+        r"|--auth)[ \t=]{1,2}[\"']?[\w.@+-]{1,64}:(?=\S)",
+    ),
+    ("mysql", rf"\b(?i:mysql\w*|mariadb\w*)\b(?:{_ARGUMENTS})-p[ \t]{{1,2}}(?=\S{{0,60}}[!@#$%^&*?])"),
     ("nmcli", r"(?i)\bnmcli\b[^\n]{0,120}?password[ \t]{1,2}(?=\S)"),
     ("wpa_passphrase", r"(?i)\bwpa_passphrase[ \t]{1,2}\S{1,64}[ \t]{1,2}(?=\S)"),
     ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-\w{0,5}b\w{0,5}[ \t]{1,2}\S{1,120}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
@@ -84,15 +98,20 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
 )
 _COMMAND_LINE = r"^\s*[$>] |\s(?:-u|-h|--user(?:name)?|--host|--login)[ =](?!(?:and|or|the)\b)\S"
 
+_LOCKED = (
+    "door|gate|alarm|entry|entrance|safe|lock|lock ?box|access|keypad|vault|garage|locker"
+    "|building|unlock|disarm|voicemail"
+    "|atm|bank|front door|back door|key ?safe|sim|phone|tablet|card|debit card|credit card"
+    "|house|office|cabinet|lift|parking"
+)
 _PIN = (
-    r"pins?|pin[ -]?(?:code|number|no|nr|nummer)|pincode|passcode|geheimzahl|geheimnummer"
-    r"|geheimcode|puk(?:[ -]?code)?|code (?:pin|secret|confidentiel|d'acc[e\u00e8]s|porte)"
-    r"|digicode|c[o\u00f3]digo (?:pin|secreto|de acceso|de acesso)|codice (?:pin|segreto"
-    r"|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?|t\u00fcrcode|zugangscode"
-    r"|toegangscode"
-    r"|(?:door|gate|alarm|entry|safe|lock|lock ?box|access|keypad|vault|garage|locker|building"
-    r"|unlock|disarm|voicemail|atm|bank|front door|key ?safe|security|sim) ?(?:code"
-    r"|combination|combo|pin)"
+    r"pin[ -]?(?:code|number|no|nr|nummer)|pincode|pins?|passcode|geheimzahl|geheimnummer|geheimcode|puk(?:[ -]?code)?"
+    r"|code (?:pin|secret|confidentiel|d'acc[e\u00e8]s|porte)|digicode|c[o\u00f3]digo (?:pin"
+    r"|secreto|de acceso|de acesso)"
+    r"|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?"
+    r"|t\u00fcrcode|zugangscode|toegangscode"
+    rf"|(?:{_LOCKED}) ?(?:code|combination|combo|pin)"
+    rf"|(?:code|combination) (?:for|to|of) (?:the |my |our |your )?(?:\w{{1,20}} ){{0,2}}(?:{_LOCKED})"
 )
 _PIN_VALUE = (
     r"[*#]?(?:\d{4,8}"
@@ -104,7 +123,8 @@ _CODE = (
     r"otp(?: code)?|one[- ]time (?:pass)?(?:code|word|pin)|verification codes?"
     r"|2fa (?:backup )?codes?|mfa codes?|two-factor codes?|totp (?:seed|secret)|backup codes?"
     r"|recovery (?:codes?|key)|scratch codes?"
-    r"|authenti(?:cation|cator) codes?|login code|confirmation pin|best\u00e4tigungscode"
+    r"|(?:your|sms|security|confirmation|activation) code|authenti(?:cation|cator) codes?"
+    r"|login code|confirmation pin|best\u00e4tigungscode"
     r"|einmal(?:code|passwort|kennwort)|code de v[e\u00e9]rification"
     r"|c[o\u00f3]digo de verificaci[o\u00f3]n|codice di verifica|wiederherstellungscodes?"
     r"|transaktionsnummer|m?tan"
@@ -157,11 +177,11 @@ def find_codes(text: str, low: str) -> Iterator[Finding]:
         return
     for match in compiled(code_names()).finditer(low):
         kind = "pin" if match["pin"] else "one-time-code"
-        if not _names_a_code(text, match):
-            continue
         value = compiled(_PIN_VALUE if kind == "pin" else _CODE_VALUE)
-        found = read_number(text, match.end(), value, words_max=_WORDS_BETWEEN[kind])
-        while found is not None and has_digits(found[0], 3):
+        named = _names_a_code(text, match)
+        found = read_number(text, match.end(), value, words_max=_WORDS_BETWEEN[kind]) if named else None
+        found = found or read_number_before(text, low, match.start(), value)
+        while found is not None and (has_digits(found[0], 3) or (found[0].isupper() and has_digits(found[0], 1))):
             yield Finding(kind, found.start(), found.end())
             listed = compiled(r"[ \t]*[,;/|]?\s{1,6}(?:[-*\d.)]{1,3}[ \t])?").match(text, found.end())
             found = value.match(text, listed.end()) if listed and kind != "pin" else None

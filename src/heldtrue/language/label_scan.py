@@ -14,16 +14,23 @@ _MOST_STEPS = 40
 _MOST_LINE_ENDS = 3
 _BRIDGES = frozenset(
     "number numbers no no. nr nr. num num. nummer numéro numero número n nº id code card is was are the a my our your "
-    "his her their its this that new old current now still be and ist lautet war est es era è era sind été ser für: to "
+    "his her their its this that new old current now still be and ist lautet war est es era è era sind été ser "
     "set changed reset updated as following below here on file registered issued under with des der die das den le la "
     "il lo el un une valid full last digits value data details given mein meine dein unser mon ma notre mi tu il mio "
-    "passport licence license account bank uk us usa german french spanish italian british american using use "
+    "passport licence license account bank uk us usa s german french spanish italian british american using use "
     "reads equals it it's comes out номер это".split()
 )
 """Words that may stand between a name and its number, whatever the name."""
-_FOR = frozenset("for of from by on in at von für vom beim pour de du d' da del di para per bei zu zum zur от для".split())
+_FOR = frozenset(
+    "for of to from by on in at von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
+)
 """Words after which the owner of the number is named."""
 _MOST_OWNER_WORDS = 5
+_SAID_BEFORE = (
+    r"(?:[ \t]{0,2}\([ \t]?(?:[^\W\d_]{1,12}[ \t]){0,2}|[ \t](?:is|was|ist|est|es|\u00e8|as|="
+    r"|are)[ \t](?:[^\W\d_'\u2019]{1,20}(?:['\u2019]s?)?[ \t]){0,4})$"
+)
+_LONGEST_BRIDGE, _LONGEST_VALUE = 60, 40
 _ENDING_SIGNS = "!?;$\u20ac\u00a3"
 
 
@@ -42,6 +49,17 @@ def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int
         if step is None or not way.go_on(step) or way.others > words_max:
             return None
         place = step.end()
+    return None
+
+
+def read_number_before(text: str, low: str, end: int, value: re.Pattern[str]) -> re.Match[str] | None:
+    """The value that is said before its name: "X is my passport number", "X (SSN)"."""
+    bridge = compiled(_SAID_BEFORE).search(low, max(0, end - _LONGEST_BRIDGE), end)
+    if bridge is None:
+        return None
+    for found in value.finditer(text, max(0, bridge.start() - _LONGEST_VALUE), bridge.start() + 1):
+        if found.end() == bridge.start() and not text[found.start() - 1 : found.start()].isalnum():
+            return found
     return None
 
 

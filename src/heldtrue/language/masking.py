@@ -132,8 +132,7 @@ def _find_on_lines(text: str, low: str, looks: _Looks) -> Iterator[Finding]:
 
         if looks.command:
             yield from find_credentials(text, low)
-        if looks.number:
-            yield from find_codes(text, low)
+        yield from find_codes(text, low)
     if looks.phrase:
         from heldtrue.language.seed_phrases import find_seed_phrases
 

@@ -14,7 +14,7 @@ import msgspec
 
 from heldtrue.language import check_digits
 from heldtrue.language.findings import Finding, compiled
-from heldtrue.language.label_scan import bare, has_digits, read_number
+from heldtrue.language.label_scan import bare, has_digits, read_number, read_number_before
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
 _END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)"
@@ -31,6 +31,12 @@ def _digits(count: str) -> str:
     return rf"\d(?:{_G}\d){{{int(low) - 1},{int(high or low) - 1}}}{_END}"
 
 
+_PASSPORT = (
+    r"(?:passport|pasaporte|passeport|passaporto|reisepass|paspoort|pass(?=-?(?:nummer|nr))"
+    "|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\\w{0,3}|\u62a4\u7167\u53f7?\u7801?)"
+)
+
+
 class _Label(msgspec.Struct, frozen=True):
     kind: str
     names: str
@@ -45,7 +51,8 @@ class _Label(msgspec.Struct, frozen=True):
 _LABELS: tuple[_Label, ...] = (
     _Label(
         "card-code",
-        r"cvv2?|cvc2?|cvn2?|csc|card verification(?: value| code| number)?|card security code",
+        r"(?:digits|digit (?:code|number)|code|number) (?:on|at) the (?:back|rear|reverse)|cvv2?|cvc2?|cvn2?|csc"
+        r"|card verification(?: value| code| number)?|card security code",
         r"\d{3,4}(?![\w/])(?!\.\d)",
     ),
     _Label(
@@ -64,14 +71,14 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "social-security-number",
-        r"ssn|s\.s\.n|ss#|social security|social sec(?:urity)?|socials?",
+        r"ssn|s\.s\.n|ss#|social security|soc(?:ial)?\.? ?sec(?:urity)?\.?|socials?",
         rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}",
         4,
     ),
     _Label(
         "tax-number",
         r"itin|individual taxpayer|taxpayer id\w*|tax id\w*|tax number|tin|ein|fein|employer id\w*",
-        rf"(?:\d{{3}}{_G}\d{{2}}{_G}\d{{4}}|\d{{2}}-\d{{7}}|\d{{2}}{_G}\d{{3}}{_G}\d{{3}}{_G}\d{{3}}){_END}",
+        _digits("9,13"),
         2,
     ),
     _Label(
@@ -163,7 +170,7 @@ _LABELS: tuple[_Label, ...] = (
         2,
     ),
     # banks
-    _Label("sort-code", r"sort ?-?codes?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
+    _Label("sort-code", r"sort(?: ?-?codes?)?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
     _Label("sort-code", r"sort ?-?codes?", r"\d{6}(?!\d)", 0),
     _Label(
         "routing-number",
@@ -184,19 +191,31 @@ _LABELS: tuple[_Label, ...] = (
         r"|num|#)|bank (?:account|acct)|kontonummer"
         r"|konto-?nr|kto(?:-nr)?|girokonto|num[e\u00e9]ro de compte|compte bancaire"
         r"|n[u\u00fa]mero de cuenta|cuenta bancaria|cuenta corriente"
-        r"|numero di conto|conto corrente|rekeningnummer|checking account|savings account|clabe|account ending",
+        r"|numero di conto|conto corrente|rekeningnummer|checking account|savings account|clabe"
+        r"|bank(?:ing)? details|bankverbindung|account ending",
         _digits("6,18"),
         2,
     ),
     # papers
     _Label(
         "passport-number",
-        r"passport|pasaporte|passeport|passaporto|reisepass(?:nummer|nr)?|pass-?(?:nummer|nr)"
-        r"|paspoort|passnummer|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\w{0,3}"
-        r"|\u62a4\u7167\u53f7?\u7801?",
+        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?",
         _ID,
         1,
         lambda value: has_digits(value, 3) and 6 <= len(value) <= 12,
+    ),
+    _Label(
+        "passport-number",
+        rf"{_PASSPORT}[ -]?(?:number|no|nr|nummer|num|n\u00b0|#)",
+        r"[A-Z0-9]{8,9}(?![A-Za-z0-9])",
+        1,
+        lambda value: has_digits(value, 1),
+    ),
+    _Label(
+        "driving-licence",
+        r"licen[cs]e (?:number|no|nr|#)",
+        rf"[A-Z]{{0,2}}\d{{6,9}}{_END}",
+        0,
     ),
     _Label(
         "driving-licence",
@@ -213,7 +232,7 @@ _LABELS: tuple[_Label, ...] = (
         r"|health plan|health insurance|policy|subscriber|member)"
         r" ?(?:card|insurance|record|plan|policy|member|subscriber|care)? ?(?:number|no|nr|num|id"
         r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record"
-        r"|health insurance|kvnr|krankenversicherten?-?(?:nummer|nr)"
+        r"|health insurance|health plan(?: policy)?|krankenversicherung|kvnr|krankenversicherten?-?(?:nummer|nr)"
         r"|krankenversicherungs?-?(?:nummer|nr)|krankenkassen?-?(?:nummer|nr)|krankenkasse"
         r"|versichertennummer|gesundheitskarte|ehic"
         r"|carte vitale|tessera sanitaria|tarjeta sanitaria|n[u\u00fa]mero de afiliado"
@@ -228,6 +247,7 @@ _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
 _SHORT_PARTS = (
     *(
+        "on the back",
         "passp",
         "passep",
         "pasap",
@@ -247,14 +267,14 @@ _CLOUD = (
     r"|support|email|twitter|member)[\s_-]*$"
 )
 _EXPIRY_NAME = (
-    r"(?<![a-z])(?:exp(?:iry|ires?|iration|\.)?(?: ?date)?|valid (?:thru|through|until|to"
+    r"(?<![a-z])(?:exp(?:iry|ires?|iring|iration|\.)?(?: ?date)?|valid (?:thru|through|until|to"
     r"|till)|good (?:thru|through)|thru"
     r"|g\u00fcltig bis|g\u00fcltig|expire(?: le| fin)?|date d'expiration"
     r"|caduca(?:\u00e7\u00e3o|cidad)?|vence|vencimiento|validade|scadenza|ablaufdatum"
     r"|verf\u00e4llt)(?![a-z])"
 )
 _EXPIRY = (
-    r"(?:0[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/.-])|20[2-4]\d-(?:0[1-9]|1[0-2])(?![\d-])"
+    r"(?:0?[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/-])(?!\.\d)|20[2-4]\d-(?:0[1-9]|1[0-2])(?![\d-])"
     r"|(?:0[1-9]|1[0-2])[2-4]\d(?!\d)"
 )
 _NEAR_CARD = r"card|visa|master ?card|amex|cvv|cvc|karte|carte|tarjeta|carta|cart\u00e3o|\[redacted:card"
@@ -292,7 +312,9 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
     for label in _labels_of(name[0]):
         if label.kind == "bank-account" and compiled(_CLOUD).search(low, max(0, name.start() - 16), name.start()):
             continue
-        found = read_number(text, name.end(), compiled(label.value), words_max=label.words_max)
+        value = compiled(label.value)
+        found = read_number(text, name.end(), value, words_max=label.words_max)
+        found = found or read_number_before(text, low, name.start(), value)
         if found is not None and (label.check is None or label.check(bare(found[0]))):
             yield Finding(label.kind, found.start(), found.end())
             return

@@ -14,7 +14,7 @@ from heldtrue.language import check_digits
 from heldtrue.language.findings import Finding, compiled
 
 _GAP = "[ \u00a0\u2009\u202f.\u2010-\u2015-]"
-_MANY_DIGITS = rf"\d(?:{_GAP}{{0,2}}\d){{7}}"
+_MANY_DIGITS = rf"\d(?:{_GAP}{{0,3}}\d){{7}}"
 """Eight digits with little between them: every number below that has no letters in it contains as many."""
 _IN_LETTERS = (
     r"\d{2} ?(?:[A-Za-z] ?\d\d|\d\d ?\d\d ?[A-D](?![A-Za-z0-9]))|\d{6}[A-Z0-9]{2}\d[A-Z]{2}"

@@ -44,7 +44,7 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("pypi-token", "pypi-", r"(?<![A-Za-z0-9])pypi-[\w-]{50,}+"),
     ("heldtrue-token", "ht_", r"(?<![A-Za-z0-9])ht_[\w-]{43}(?![\w-])"),
     ("huggingface-token", "hf_", r"(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}+"),
-    ("telegram-bot-token", ":A", r"(?<![A-Za-z0-9])\d{8,10}:A[\w-]{33,}+"),
+    ("telegram-bot-token", ":A", r"(?:(?<![A-Za-z0-9])|(?<=/bot))\d{8,10}:A[\w-]{33,}+"),
     ("discord-bot-token", ".", r"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}+"),
     ("jwt", "eyJ", r"(?<![\w.-])eyJ[\w-]{6,}+(?:\.[\w-]{6,}+){1,4}"),
     ("shopify-token", "shp", r"(?<![A-Za-z0-9])shp(?:at|ca|pa|ss|tka)_[0-9A-Fa-f]{32,}+"),
@@ -171,7 +171,10 @@ PHRASE_PARTS = (
 )
 _SPACES_IN_A_PHRASE = 11
 _WORDS_OF_A_PASSPHRASE = 4
-COMMAND_PARTS = (" -", "pass", "identified", "wifi:", "psk", "net us", "wpa", "masterauth", "chpasswd", "/p:")
+COMMAND_PARTS = (
+    *(" -", "pass", "identified", "wifi:", "psk", "net us", "wpa", "masterauth", "/p:", "sqlplus", "impdp", "expdp"),
+    *("kennwort", "contrase", "2fa", "totp", "backup code", "recovery code", "recovery key"),
+)
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
 _WORDS_IN_A_ROW = r"[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
 
@@ -226,16 +229,20 @@ BEFORE_KEY = (
     "|license|bot|application|hmac|jwt|admin|write|sas)[ _-]?$"
 )
 # "the password for the staging box is ..."
-_FOR = r"\s(?:for|of|to|on|in|at|de|du|f\u00fcr|\u043e\u0442)\s"
+_FOR = (
+    r"\s(?:for|of|to|on|in|at|de|du|del|della|des|do|da|van|von|vom|zum|zur|f\u00fcr|f\u00f6r|til|till|pour|para|per|do"
+    r"|\u043e\u0442|\u0434\u043b\u044f)\s"
+)
 _WORD = r"[\w'*-]{1,40}"
 SIGN = (
     rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|[ \t]?\([^()\n]{{1,40}}\)[ \t]{{0,2}}|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
-    r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2])[*_]{0,2}[ \t]{0,4}"
+    r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2\u279c\u27a1\u27f6]"
+    r"|[\u2013\u2014](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
     rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
     r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e8|jest|er"
-    r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)\s"
+    r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
     r"|'s\s|\u662f|\u306f|\ub294)\s?(?:(?:now|still|set to|changed to|just|currently|literally|actually|to|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>[ \t]))"
@@ -245,8 +252,8 @@ OPTION = (
 )
 HEADER = r"(?P<scheme>bearer|basic|x-api-key:|authorization: ?(?:token|apikey))[ \t]{1,2}"
 CREDENTIAL_PAIR = (
-    r"(?<![\w/.@-])(?:creds?|credentials?|log[ -]?in)(?:[:=][ \t]?|[ \t](?:(?:is|are|with|as|using)[ \t])?)"
-    r"[\w.@+-]{1,64}(?::|/|[ \t][:/][ \t])(?=\S)"
+    r"(?<![\w/.@-])(?:creds?|credentials?|log[ -]?in|logins|zugangsdaten|anmeldedaten|identifiants|credenziali"
+    r"|credenciales)(?:[:=][ \t]?|[ \t](?:(?:is|are|with|as|using)[ \t])?\(?)[\w.@+-]{1,64}(?::|/|[ \t][:/][ \t])(?=\S)"
 )
 USER_PAIR = r"(?<![\w/.@:-])(?:root|admin|administrator|sa|postgres|guest|deploy|ubuntu|pi)(?: ?/ ?|:(?!//))(?=[^\s/])"
 URL_PLACE = r"[^\s/\"'<>]{1,300}"

@@ -136,7 +136,7 @@ def _find_headers(text: str, low: str) -> Iterator[Finding]:
 
 
 def _find_options_and_pairs(text: str, low: str) -> Iterator[Finding]:
-    says_login = "cred" in low or "log" in low
+    says_login = any(map(low.__contains__, ("cred", "log", "zugangsd", "anmelded", "identifiants")))
     patterns = [shapes.OPTION] * (" -" in low) + [shapes.CREDENTIAL_PAIR] * says_login
     patterns += [shapes.USER_PAIR] * (says_login or "passw" in low)
     for pattern in patterns:
@@ -240,7 +240,8 @@ def _name_kind(low: str, match: re.Match[str], named: _Named) -> str:
 def _is_password(named: _Named) -> bool:
     value, length = named.value, len(named.value)
     if named.beside:
-        return not named.quoted and length >= 6 and named.rest_ends and mixes_letters_and_digits(value)
+        plain = length >= 6 and " " not in value and mixes_letters_and_digits(value)
+        return plain and (named.rest_ends or named.quoted)
     if named.quoted:
         return length >= 4 and (" " not in value or (value.count(" ") >= 2 and not _rule(_PROSE_WORDS).search(value)))
     if value.isalpha():

@@ -18,7 +18,7 @@ _NAME = (
     r"|w\u00f6rter|satz)"
     r"|phrase (?:de r[e\u00e9]cup[e\u00e9]ration|secr[e\u00e8]te|mn[e\u00e9]monique)"
     r"|frase (?:semilla|de recuperaci[o\u00f3]n|di recupero|seed|mnemonica|secreta)"
-    r"|palabras semilla|seed"
+    r"|palabras semilla|seed|phrase|wallet|ledger|trezor|metamask|recovery|backup"
     r"|\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434-?\u0444\u0440\u0430\u0437\w"
 )
 _HINTS = (
@@ -39,7 +39,7 @@ _HINTS = (
 )
 _WORD = r"[^\W\d_]{3,8}"
 _BETWEEN = (
-    r"(?:[ \t]{1,4}|[ \t]{0,3},[ \t]{0,3}|[ \t]{0,3}[-/|\u2013>][ \t]{0,3}"
+    r"[\"'`]?(?:[ \t]{1,4}|[ \t]{0,3},[ \t]{0,3}|[ \t]{0,3}[-/|\u2013>][ \t]{0,3}"
     r"|[ \t]{0,3},?\r?\n[ \t]{0,4})(?:[-*\u2022]?[ \t]{0,2}\(?\d{1,2}[.):=]?[ \t]{0,3})?[\"'`"
     r"|]{0,2}[ \t]?"
 )
