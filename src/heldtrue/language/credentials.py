@@ -153,6 +153,10 @@ _SHORT_HINTS = (
     *("one-time", "one time", "tan", "recovery key", "einmal", "totp"),
 )
 _WORDS_BETWEEN = {"pin": 0, "one-time-code": 2}
+_IS_SAID = (
+    r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es|\u00e8)\b"
+    r"|(?:for|of|to|f\u00fcr|von|de|du|del|della)\s[^.\n\d]{1,30}(?::|=|\b(?:is|was|ist|est?|\u00e8)\b))"
+)
 _SAID_NAMES = ("password", "passwort", "passc", "passphrase", "kennwort", "mot de passe", "contrase")
 _SAID_FIRST = (
     r"(?i)(?<![^\s\"'`(])[\"'`]?(?P<value>[^\s\"'`()]{6,64})[\"'`]?[ \t]{1,2}(?:\((?:the )?(?:password"
@@ -234,12 +238,9 @@ def _names_a_code(text: str, match: re.Match[str]) -> bool:
         return compiled(r"[ \t]\d{1,3}(?!\d)").match(text, match.end()) is None
     following = text[match.end() : match.end() + 40]
     before = text[max(0, match.start() - 24) : match.start()].lower()
-    return compiled(
-        r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es)\b|(?:for|of|f\u00fcr|von|de|du|del"
-        r"|della)\s[^.\n\d]{1,30}(?::|=|\bis\b|\bist\b|\best?\b))"
-    ).match(following) is not None or (
-        compiled(r"(?:card|sim|bank|atm|my|phone|tablet|debit|credit|safe|door|alarm)\s$").search(before) is not None
-    )
+    if compiled(_IS_SAID).match(following):
+        return True
+    return compiled(r"(?:card|sim|bank|atm|my|phone|tablet|debit|credit|safe|door|alarm)\s$").search(before) is not None
 
 
 def _find_said_first(text: str) -> Iterator[Finding]:

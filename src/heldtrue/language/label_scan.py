@@ -57,8 +57,9 @@ def read_number_before(text: str, low: str, end: int, value: re.Pattern[str]) ->
     bridge = compiled(_SAID_BEFORE).search(low, max(0, end - _LONGEST_BRIDGE), end)
     if bridge is None:
         return None
-    for found in value.finditer(text, max(0, bridge.start() - _LONGEST_VALUE), bridge.start() + 1):
-        if found.end() == bridge.start() and not text[found.start() - 1 : found.start()].isalnum():
+    for start in range(max(0, bridge.start() - _LONGEST_VALUE), bridge.start()):
+        begins = (text[start].isdigit() or text[start].isupper()) and not text[start - 1 : start].isalnum()
+        if begins and (found := value.match(text, start)) and found.end() == bridge.start():
             return found
     return None
 

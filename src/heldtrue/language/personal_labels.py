@@ -19,7 +19,7 @@ from heldtrue.language.label_scan import bare, has_digits, read_number, read_num
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
 _END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)"
 _ID = (
-    r"(?=[A-Za-z0-9])[A-Z]{0,8}[a-z]{0,3}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
+    r"(?=[A-Za-z0-9])[A-Z]{0,8}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
     rf"(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
 )
 """Capitals and digits in one to seven groups."""

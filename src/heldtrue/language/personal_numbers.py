@@ -142,9 +142,17 @@ def _find_ibans(text: str) -> Iterator[Finding]:
         marks = [at for at in range(start, match.end()) if text[at].isalnum()][:length]
         end = marks[-1] + 1
         account = "".join([text[at] for at in marks]).upper()
-        if account.isascii() and not text[end : end + 1].isalnum() and check_digits.passes_iban(account):
+        if not text[end : end + 1].isalnum() and _is_grouped(text, marks) and check_digits.passes_iban(account):
             place = end
             yield Finding("iban", start, end)
+
+
+def _is_grouped(text: str, marks: list[int]) -> bool:
+    """Whether an account is written in groups of four or without gaps; "at 17262219..." is not Austrian."""
+    gaps = {number for number in range(1, len(marks)) if marks[number] - marks[number - 1] > 1}
+    if text[marks[0]].isupper():
+        gaps.discard(2)
+    return all(text[at].isascii() for at in marks) and all(number % 4 == 0 for number in gaps)
 
 
 def _find_cards(text: str, low: str) -> Iterator[Finding]:
@@ -210,7 +218,8 @@ def _find_by_form(text: str, low: str, forms: tuple[tuple[str, str], ...]) -> It
     for name, pattern in forms:
         for match in compiled(pattern).finditer(text):
             if _is_right(name, match[0]) and not names_other_number(low, match.start()):
-                yield Finding(_KINDS[name], match.start(), match.end())
+                kind = "tax-number" if name == "ssn" and match[0].startswith("9") else _KINDS[name]
+                yield Finding(kind, match.start(), match.end())
 
 
 def _is_right(name: str, written: str) -> bool:

@@ -146,6 +146,9 @@ NAME_PARTS = (
         "sifre",
         "sandi",
         "kodeord",
+        "zugangsd",
+        "anmelded",
+        "identifiants",
     ),
 )
 NAMES_IN_OTHER_SCRIPTS = (
