@@ -16,9 +16,11 @@ from heldtrue.language.label_scan import has_digits, read_number, read_number_be
 from heldtrue.language.secrets import is_reference, mixes_letters_and_digits, read_value
 
 _ARGUMENTS = r"[^\n|;]{0,200}?[ \t]"
+_USER_OPTION = r"[ \t](?:-[uUln]|--user(?:name)?)(?:[ \t=:]{1,2}|(?=\w))(?![-\s])[\w.@\\-]{1,64}"
+_STRONG = r"(?=[^\s/:]{0,40}\d)(?=[^\s/:]{0,40}[A-Za-z])[^\s/:]{6,64}(?:\s|$)"
 # Each pattern ends where the password begins. They are read in small letters, apart from one-letter options.
 _COMMANDS: tuple[tuple[str, str], ...] = (
-    ("-p", rf"\b(?i:mysql\w*|mariadb\w*|7z[ar]?|un?rar)\b(?:{_ARGUMENTS})-p(?=[^\s=])"),
+    ("-p", rf"\b(?i:mysql\w*|mariadb\w*|7z[ar]?|(?:un)?rar)\b(?:{_ARGUMENTS})-p(?=[^\s=])"),
     (
         "-p",
         rf"\b(?i:sshpass|mongo(?:sh|dump|restore|export|import)?|(?:docker|podman|helm|cf|az|oc"
@@ -91,6 +93,28 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
         r"|--auth)[ \t=]{1,2}[\"']?[\w.@+-]{1,64}:(?=\S)",
     ),
     ("mysql", rf"\b(?i:mysql\w*|mariadb\w*)\b(?:{_ARGUMENTS})-p[ \t]{{1,2}}(?=\S{{0,60}}[!@#$%^&*?])"),
+    ("-p", rf"(?:{_USER_OPTION})(?:[^\n|;]{{0,120}}?[ \t])-[pP][ \t:]{{0,2}}(?=['\"]?{_STRONG})"),
+    ("-p", r"(?<![\w-])(?:rdesktop|cypher-shell|beeline|cadaver)[^\n|;]{0,80}?[ \t]-[pP][ \t]{0,2}(?=\S)"),
+    ("-pw", r"(?<=[ \t])-pw[ \t]{1,2}(?=\S)"),
+    (
+        "rabbitmqctl",
+        r"(?i)\brabbitmqctl[ \t][^\n]{0,40}?(?:add_user"
+        r"|change_password)[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)",
+    ),
+    ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-(?=\w{0,5}n)\w{1,6}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
+    ("openssl passwd", r"(?i)\bopenssl[ \t]{1,2}passwd[ \t]{1,2}(?:-[\w-]{1,12}[ \t]{1,2}){0,4}(?=[^\s-])"),
+    ("ldappasswd", r"(?i)\bldappasswd[ \t](?:[^\n]{0,80}?[ \t])?-[sa][ \t]{1,2}(?=\S)"),
+    ("net use", r"(?i)\bnet[ \t]{1,2}use[ \t]{1,2}(?:[a-z]:[ \t]{1,2})?\\\\\S{1,80}[ \t]{1,2}(?=[^\s/*])"),
+    ("lftp", r"(?i)\blftp[ \t](?:[^\n]{0,80}?[ \t])?-u[ \t]{0,2}[\w.@-]{1,64},(?=\S)"),
+    ("rman", r"(?i)\brman[ \t]{1,2}target[ \t]{1,2}[\w$.]{1,40}/(?=[^\s/@]{3,60})"),
+    ("p ", r"\b(?:imp|exp)[ \t]{1,2}[\w$.]{1,40}/(?=[^\s/@]{3,60}(?:@|\s|$))"),
+    ("encrypt_string", r"(?i)\bansible-vault[ \t]{1,2}encrypt_string[ \t]{1,2}(?=['\"])"),
+    ("rediscli_auth", r"(?i)\brediscli_auth=(?=\S)"),
+    (
+        "key",
+        r"(?i)\b(?:wpa[23]?|wi-?fi|wlan|network|netzwerk)[ _-]?(?:key"
+        r"|schl\u00fcssel)[ \t]{0,2}(?:is|[:=])?[ \t]{1,2}(?=\S)",
+    ),
     ("nmcli", r"(?i)\bnmcli\b[^\n]{0,120}?password[ \t]{1,2}(?=\S)"),
     ("wpa_passphrase", r"(?i)\bwpa_passphrase[ \t]{1,2}\S{1,64}[ \t]{1,2}(?=\S)"),
     ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-\w{0,5}b\w{0,5}[ \t]{1,2}\S{1,120}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
@@ -211,6 +235,8 @@ def _is_argument(hint: str, value: str, *, quoted: bool, line: str) -> bool:
         return False
     if quoted or mixes_letters_and_digits(value):
         return not compiled(r"\d{1,5}(?::\d{1,5})?(?:/\w+)?").fullmatch(value)
+    if hint == "key":
+        return False  # "WPA2 key management": a key has digits
     if hint in ("--p", "-storepass") and value.isalpha():
         # "--password or --token" in a sentence: a command names the user as well, or stands behind a prompt
         return len(value) >= 6 and compiled(_COMMAND_LINE).search(line) is not None

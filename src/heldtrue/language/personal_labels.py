@@ -71,10 +71,11 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "social-security-number",
-        r"ssn|s\.s\.n|ss#|social security|soc(?:ial)?\.? ?sec(?:urity)?\.?|socials?",
+        r"ssn|s\.s\.n|ss#|social security|soc(?:ial)?\.? ?sec(?:urity)?\.?",
         rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}",
         4,
     ),
+    _Label("social-security-number", r"social", rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}", 0),
     _Label(
         "tax-number",
         r"itin|individual taxpayer|taxpayer id\w*|tax id\w*|tax number|tin|ein|fein|employer id\w*",
@@ -170,8 +171,9 @@ _LABELS: tuple[_Label, ...] = (
         2,
     ),
     # banks
-    _Label("sort-code", r"sort(?: ?-?codes?)?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
+    _Label("sort-code", r"sort ?-?codes?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
     _Label("sort-code", r"sort ?-?codes?", r"\d{6}(?!\d)", 0),
+    _Label("sort-code", r"sort", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 0),
     _Label(
         "routing-number",
         r"routing(?: transit)?(?: number| no| num)?|aba(?: number| routing)?|rtn",
@@ -229,7 +231,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label(
         "health-number",
         r"(?:health|medical|medicare|medicaid|dental|patient|insurance|insurance member"
-        r"|health plan|health insurance|policy|subscriber|member)"
+        r"|health plan|health insurance)"
         r" ?(?:card|insurance|record|plan|policy|member|subscriber|care)? ?(?:number|no|nr|num|id"
         r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record"
         r"|health insurance|health plan(?: policy)?|krankenversicherung|kvnr|krankenversicherten?-?(?:nummer|nr)"
@@ -241,8 +243,16 @@ _LABELS: tuple[_Label, ...] = (
         2,
         lambda value: has_digits(value, 5),
     ),
+    _Label(
+        "health-number",
+        r"(?:policy|subscriber|member|membership) ?(?:number|no|nr|num|id|#)",
+        _ID,
+        1,
+        lambda value: has_digits(value, 5) and not value.isdigit(),
+    ),
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
+_LONGEST_WEAK = 4
 _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
 _SHORT_PARTS = (
@@ -274,7 +284,7 @@ _EXPIRY_NAME = (
     r"|verf\u00e4llt)(?![a-z])"
 )
 _EXPIRY = (
-    r"(?:0?[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/-])(?!\.\d)|20[2-4]\d-(?:0[1-9]|1[0-2])(?![\d-])"
+    r"(?:0?[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/-])(?!\.\d)"
     r"|(?:0[1-9]|1[0-2])[2-4]\d(?!\d)"
 )
 _NEAR_CARD = r"card|visa|master ?card|amex|cvv|cvc|karte|carte|tarjeta|carta|cart\u00e3o|\[redacted:card"
@@ -313,7 +323,9 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
         if label.kind == "bank-account" and compiled(_CLOUD).search(low, max(0, name.start() - 16), name.start()):
             continue
         value = compiled(label.value)
-        found = read_number(text, name.end(), value, words_max=label.words_max)
+        # A short word in small letters is often just a word ("tin"): then nothing may stand between.
+        is_weak = name.end() - name.start() <= _LONGEST_WEAK and text[name.start() : name.end()].islower()
+        found = read_number(text, name.end(), value, words_max=0 if is_weak else label.words_max)
         found = found or read_number_before(text, low, name.start(), value)
         if found is not None and (label.check is None or label.check(bare(found[0]))):
             yield Finding(label.kind, found.start(), found.end())

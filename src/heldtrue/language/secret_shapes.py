@@ -115,7 +115,7 @@ KEY_LINES = (
 
 # Every name starts with a plain letter, which lets the pattern engine skip to the few places that matter.
 NAME = (
-    "(?P<name>pass(?:word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)"
+    "(?P<name>pass(?:[ -]?word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)"
     "|mot de passe|mdp|senha|wachtwoord"
     "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo"
     "|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
@@ -175,6 +175,7 @@ PHRASE_PARTS = (
 _SPACES_IN_A_PHRASE = 11
 _WORDS_OF_A_PASSPHRASE = 4
 COMMAND_PARTS = (
+    *("network key", "wifi key", "wlan", "netzwerk", "rediscli_auth", "rman", "imp ", "exp ", "rabbitmqctl", "vault"),
     *(" -", "pass", "identified", "wifi:", "psk", "net us", "wpa", "masterauth", "/p:", "sqlplus", "impdp", "expdp"),
     *("kennwort", "contrase", "2fa", "totp", "backup code", "recovery code", "recovery key"),
 )
@@ -237,18 +238,23 @@ _FOR = (
     r"|\u043e\u0442|\u0434\u043b\u044f)\s"
 )
 _WORD = r"[\w'*-]{1,40}"
+_QUALIFIER = (
+    "(?:wi-?fi|wlan|prod|dev|test|staging|root|admin|router|server|db|e?mail|vpn|ftp|ssh|smtp|nas|temp|initial)"
+)
 SIGN = (
-    rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|[ \t]?\([^()\n]{{1,40}}\)[ \t]{{0,2}}|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
+    rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|[ \t]?[(\[][^()\[\]\n]{{1,40}}[)\]][ \t]{{0,2}}"
+    rf"|[ \t]{_QUALIFIER}[ \t]?|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
     r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2\u279c\u27a1\u27f6]"
-    r"|[\u2013\u2014](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
+    r"|\u2026|(?<=[ \t])[\u2013\u2014-](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
     rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
-    r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e8|jest|er"
+    r"(?:is|was|becomes|remains|(?:should|will|shall) be|has been|ist|lautet|est|es|\u00e8|jest|er"
     r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
-    r"|'s\s|\u662f|\u306f|\ub294)\s?(?:(?:now|still|set to|changed to|just|currently|literally|actually|to|:)\s){0,2}"
+    r"|'s\s|\u662f|\u306f|\ub294)\s?"
+    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|:)\s){0,2}"
 )
-NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>[ \t]))"
+NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>,?[ \t]))"
 OPTION = (
     r"(?<![\w-])(?:--?(?:password|passwd|pass|token|api-?key|secret|auth-token|access-token)[ =]{1,2}"
     r"|(?:-u|--user)[ =][\"']?[\w.@+-]{1,64}:)"
@@ -266,7 +272,7 @@ WEB_PLACE = r"[^\s/?#\"'<>]{1,300}"
 
 PLACEHOLDER = (
     r"(?i)[x*.\-_#?\u2022]{3,}|.*x{4,}.*|.*\*{3,}.*|.*\.{3}|.*(?:example|your|placeholder"
-    r"|dummy|redacted|change_?-?me).*"
+    r"|dummy|redacted).*|.*change_?-?me[!.]*"
     r"|.*(?:goes.?here|insert|replace).*|my[_-].*|none|null|nil|undefined|true|false|yes|no|on|off|empty|default"
     r"|test(?:ing)?|todo|tbd|n/a|secret|passw(?:or)?d|pass|token|key|foo|bar|baz|foobar|abc|hidden|masked|required"
     r"|optional|invalid|incorrect|wrong|string|str|text|bytes?|int|bool|weak|strong|expired|missing|unset|reset"

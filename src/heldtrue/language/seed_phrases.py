@@ -84,7 +84,7 @@ def _find_named_phrases(low: str) -> Iterator[Finding]:
                 break
             words = compiled(_WORD).findall(match[0])
             first = next((n for n in range(len(words)) if not _NO_SEED_WORDS.intersection(words[n:])), len(words))
-            if len(words) - first >= 12:
+            if len(words) - first >= 12 and not _is_list_of_things(words):
                 start = match.start() + _offset_of(match[0], first)
                 yield Finding("seed-phrase", start, match.end())
                 place = match.end()
@@ -92,6 +92,11 @@ def _find_named_phrases(low: str) -> Iterator[Finding]:
     for match in compiled(_WORDS_FOR_ACCESS).finditer(low):
         if not _NO_SEED_WORDS.intersection(compiled("[ -]").split(match["run"])):
             yield Finding("password", match.start("run"), match.end("run"))
+
+
+def _is_list_of_things(words: list[str]) -> bool:
+    """Whether several words are plurals: wallets use nearly none."""
+    return sum(word.endswith("s") and word[-2:-1] not in "siua" for word in words) >= 3
 
 
 def _offset_of(run: str, number: int) -> int:

@@ -24,7 +24,7 @@ _USER_COLUMNS = frozenset(
 )
 _NAME_ALONE = (
     r"[ \t>*_#`\"'-]{0,8}(?P<name>[^\W\d_][\w \t'\u2019/()&#.-]{0,46}?)[ \t]?[*_`\"']{0,3}[ \t]{0,2}"
-    r"(?P<sign>[:=\uff1a]?)[*_`]{0,3}[ \t]{0,4}$"
+    r"(?P<sign>[:=\uff1a]?)[*_`]{0,3}(?:[ \t][|>][-+]?)?[ \t]{0,4}$"
 )
 _FENCES = "`~"
 _LONGEST_NAME_LINE = 80
@@ -69,11 +69,11 @@ class _Table:
         """The pairs of neighbours in a row, and of the first row with the rows below."""
         if not self.rows:
             return
-        if self.sign not in ";,":
+        if self.sign and self.sign not in ";,":
             for cells in self.rows:
                 for cell, value in pairwise(cells):
                     yield from self._pair(cell.text, value)
-        elif not self._is_even():
+        elif self.sign and not self._is_even():
             return
         head = [cell.text for cell in self.rows[0]]
         is_credential = any(name.lower() in _USER_COLUMNS for name in head)
@@ -108,6 +108,7 @@ def read_pairs(text: str) -> Iterator[ValuePair]:
             table.add(line, place)
         place += len(line) + 1
     yield from table.pairs()
+    yield from _read_columns(lines)
     yield from _read_lines_below(lines)
 
 
@@ -130,6 +131,21 @@ def _any_name() -> str:
 def _may_be_data(value: str) -> bool:
     """Whether a value can be a number or a password: it has a digit or a sign that words do not have."""
     return len(value) <= SECRET_CHARS_MAX and compiled(r"\d|[^\w\s.,;:'\"()-]").search(value) is not None
+
+
+def _read_columns(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
+    """A table whose columns stand apart by spaces: a head, a line of dashes as many as its words, and rows."""
+    for number, (_, line) in enumerate(lines[:-2]):
+        rule = lines[number + 1][1].split()
+        if len(rule) < 2 or len(rule) != len(line.split()) or any(part.strip("-=") for part in rule):
+            continue
+        table = _Table()
+        for start, row in [lines[number], *lines[number + 2 : number + 2 + _MOST_ROWS]]:
+            words = [_Cell(word[0], start + word.start()) for word in compiled(r"\S+").finditer(row)]
+            if len(words) != len(rule):
+                break
+            table.rows.append(words)
+        yield from table.pairs()
 
 
 def _split_cells(line: str, start: int, sign: str) -> list[_Cell]:
