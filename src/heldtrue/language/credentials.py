@@ -16,6 +16,9 @@ from heldtrue.language.label_scan import has_digits, read_number, read_number_be
 from heldtrue.language.secrets import is_reference, mixes_letters_and_digits, read_value
 
 _ARGUMENTS = r"[^\n|;]{0,200}?[ \t]"
+_NETWORK_KEY = (
+    r"(?i)\b(?:wpa[23]?|wi-?fi|wlan|network|netzwerk)[ _-]?(?:key|schl\u00fcssel)[ \t]{0,2}(?:is|[:=])?[ \t]{1,2}(?=\S)"
+)
 _USER_OPTION = r"[ \t](?:-[uUln]|--user(?:name)?)(?:[ \t=:]{1,2}|(?=\w))(?![-\s])[\w.@\\-]{1,64}"
 _STRONG = r"(?=[^\s/:]{0,40}\d)(?=[^\s/:]{0,40}[A-Za-z])[^\s/:]{6,64}(?:\s|$)"
 # Each pattern ends where the password begins. They are read in small letters, apart from one-letter options.
@@ -107,14 +110,10 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
     ("net use", r"(?i)\bnet[ \t]{1,2}use[ \t]{1,2}(?:[a-z]:[ \t]{1,2})?\\\\\S{1,80}[ \t]{1,2}(?=[^\s/*])"),
     ("lftp", r"(?i)\blftp[ \t](?:[^\n]{0,80}?[ \t])?-u[ \t]{0,2}[\w.@-]{1,64},(?=\S)"),
     ("rman", r"(?i)\brman[ \t]{1,2}target[ \t]{1,2}[\w$.]{1,40}/(?=[^\s/@]{3,60})"),
-    ("p ", r"\b(?:imp|exp)[ \t]{1,2}[\w$.]{1,40}/(?=[^\s/@]{3,60}(?:@|\s|$))"),
+    *((hint, rf"\b{hint}[ \t]?[\w$.]{{1,40}}/(?=[^\s/@]{{3,60}}(?:@|\s|$))") for hint in ("imp ", "exp ")),
     ("encrypt_string", r"(?i)\bansible-vault[ \t]{1,2}encrypt_string[ \t]{1,2}(?=['\"])"),
     ("rediscli_auth", r"(?i)\brediscli_auth=(?=\S)"),
-    (
-        "key",
-        r"(?i)\b(?:wpa[23]?|wi-?fi|wlan|network|netzwerk)[ _-]?(?:key"
-        r"|schl\u00fcssel)[ \t]{0,2}(?:is|[:=])?[ \t]{1,2}(?=\S)",
-    ),
+    *((hint, _NETWORK_KEY) for hint in ("wpa", "network key", "wifi key", "wi-fi key", "wlan", "netzwerk")),
     ("nmcli", r"(?i)\bnmcli\b[^\n]{0,120}?password[ \t]{1,2}(?=\S)"),
     ("wpa_passphrase", r"(?i)\bwpa_passphrase[ \t]{1,2}\S{1,64}[ \t]{1,2}(?=\S)"),
     ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-\w{0,5}b\w{0,5}[ \t]{1,2}\S{1,120}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
@@ -183,20 +182,18 @@ _IS_SAID = (
 )
 _SAID_NAMES = ("password", "passwort", "passc", "passphrase", "kennwort", "mot de passe", "contrase")
 _SAID_FIRST = (
-    r"(?i)(?<![^\s\"'`(])[\"'`]?(?P<value>[^\s\"'`()]{6,64})[\"'`]?[ \t]{1,2}(?:\((?:the )?(?:password"
-    r"|passwort|passcode)\)"
-    r"|(?:is|was|as|ist|est|es)[ \t](?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la"
-    r"|mi|new|old|current|admin|root|wi-?fi|temporary|default|initial|master|shared"
-    r"|a)[ \t]){0,4}"
-    r"(?:password|passwort|passphrase|passcode|kennwort|mot de passe|contrase\u00f1a|pin))"
+    r"[\"'`]?(?:[ \t]{1,2}\((?:the )?|[ \t]{1,2}(?:is|was|as|ist|est|es|\u00e8)[ \t]"
+    r"(?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la|mi|new|old|current|admin|root"
+    r"|wi-?fi|temporary|default|initial|master|shared|a)[ \t]){0,4})$"
 )
+_LONGEST_BRIDGE, _LONGEST_WORD = 60, 64
 
 
 def find_credentials(text: str, low: str) -> Iterator[Finding]:
     """The passwords in command lines, and those that are said before their name."""
     yield from _find_in_commands(text, low)
     if any(map(low.__contains__, _SAID_NAMES)):
-        yield from _find_said_first(text)
+        yield from _find_said_first(text, low)
 
 
 def find_codes(text: str, low: str) -> Iterator[Finding]:
@@ -235,7 +232,7 @@ def _is_argument(hint: str, value: str, *, quoted: bool, line: str) -> bool:
         return False
     if quoted or mixes_letters_and_digits(value):
         return not compiled(r"\d{1,5}(?::\d{1,5})?(?:/\w+)?").fullmatch(value)
-    if hint == "key":
+    if hint in ("wpa", "wlan") or hint.endswith((" key", "netzwerk")):
         return False  # "WPA2 key management": a key has digits
     if hint in ("--p", "-storepass") and value.isalpha():
         # "--password or --token" in a sentence: a command names the user as well, or stands behind a prompt
@@ -269,8 +266,14 @@ def _names_a_code(text: str, match: re.Match[str]) -> bool:
     return compiled(r"(?:card|sim|bank|atm|my|phone|tablet|debit|credit|safe|door|alarm)\s$").search(before) is not None
 
 
-def _find_said_first(text: str) -> Iterator[Finding]:
-    for match in compiled(_SAID_FIRST).finditer(text):
-        value = match["value"].rstrip(".,;:")
-        if mixes_letters_and_digits(value) and not is_reference(value) and len(value) >= 6 and "://" not in value:
-            yield Finding("password", match.start("value"), match.start("value") + len(value))
+def _find_said_first(text: str, low: str) -> Iterator[Finding]:
+    """A password before its name: "X is the password", "X (password)"."""
+    for name in compiled("|".join(_SAID_NAMES)).finditer(low):
+        bridge = compiled(_SAID_FIRST).search(low, max(0, name.start() - _LONGEST_BRIDGE), name.start())
+        if bridge is None:
+            continue
+        end = bridge.start()
+        word = compiled(r"[\s\"'`()]").split(text[max(0, end - _LONGEST_WORD) : end])[-1]
+        value = word.rstrip(".,;:")
+        if len(value) >= 6 and mixes_letters_and_digits(value) and not is_reference(value) and "://" not in value:
+            yield Finding("password", end - len(word), end - len(word) + len(value))

@@ -67,7 +67,7 @@ def find_all(text: str) -> list[Finding]:
     low = text.lower()
     if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
         low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
-    findings = _find_in(text, low)
+    findings = _find_in(text, low) if secret_shapes.may_hold_any(text, low) else []
     if not text.isascii() and (plain := low.translate(_lookalikes())) != low:
         findings += _find_in(text.translate(_digits()), plain)
     policy = _policy.get()
@@ -86,8 +86,6 @@ def find_all(text: str) -> list[Finding]:
 
 def _find_in(text: str, low: str) -> list[Finding]:
     looks = _Looks(text, low)
-    if looks.finds_nothing:
-        return []
     findings = list(_find_on_lines(text, low, looks))
     if (looks.named or looks.number) and ("\n" in text or "|" in text or "\t" in text):
         findings += _find_in_layout(text, low)
@@ -103,12 +101,8 @@ class _Looks:
         self.token = secret_shapes.may_hold_token(text)
         self.number = secret_shapes.may_hold_number(text)
         self.named = secret_shapes.may_hold_named(low)
-        self.command = secret_shapes.may_hold_command(low)
+        self.command = self.named or secret_shapes.may_hold_command(low)
         self.phrase = secret_shapes.may_hold_phrase(low)
-
-    @property
-    def finds_nothing(self) -> bool:
-        return not (self.token or self.number or self.named or self.command or self.phrase)
 
 
 def _find_on_lines(text: str, low: str, looks: _Looks) -> Iterator[Finding]:

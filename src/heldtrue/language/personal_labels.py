@@ -253,6 +253,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
 _LONGEST_WEAK = 4
+_BEFORE_NUMBER, _BEHIND_NUMBER = 200, 100
 _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
 _SHORT_PARTS = (
@@ -287,21 +288,38 @@ _EXPIRY = (
     r"(?:0?[1-9]|1[0-2]) ?[/.-] ?(?:20)?[2-4]\d(?![\d/-])(?!\.\d)"
     r"|(?:0[1-9]|1[0-2])[2-4]\d(?!\d)"
 )
-_NEAR_CARD = r"card|visa|master ?card|amex|cvv|cvc|karte|carte|tarjeta|carta|cart\u00e3o|\[redacted:card"
+_NEAR_CARD = (
+    r"card|(?<!her )(?<!his )(?<!work )(?<!student )(?<!tourist )(?<!schengen )visa|master ?card|amex|cvv|cvc|karte|carte"
+    r"|tarjeta|carta|cart\u00e3o|\[redacted:card"
+)
 
 
 def find_labelled_numbers(text: str, low: str) -> Iterator[Finding]:
     """The numbers that are known by the word beside them."""
-    if compiled(_SIX_DIGITS).search(text) or any(map(low.__contains__, _SHORT_PARTS)):
-        has_bank = False
-        for match in compiled(number_names()).finditer(low):
+    has_bank = False
+    for start, end in _near_numbers(text, low):
+        for match in compiled(number_names()).finditer(low, start, end):
             for found in _read_values(text, low, match):
                 has_bank = has_bank or found.kind in ("sort-code", "routing-number")
                 yield found
-        if has_bank:
-            yield from _find_account_beside(text, low)
+    if has_bank:
+        yield from _find_account_beside(text, low)
     if compiled(_NEAR_CARD).search(low):
         yield from _find_expiry(text, low)
+
+
+def _near_numbers(text: str, low: str) -> Iterator[tuple[int, int]]:
+    """The parts of a text in which a name can have a number: not far before or behind one."""
+    if any(map(low.__contains__, _SHORT_PARTS)):
+        yield 0, len(low)
+        return
+    start = end = 0
+    for match in compiled(_SIX_DIGITS).finditer(text):
+        if match.start() - _BEFORE_NUMBER > end:
+            yield start, end
+            start = match.start() - _BEFORE_NUMBER
+        end = match.end() + _BEHIND_NUMBER
+    yield start, min(end, len(low))
 
 
 @cache

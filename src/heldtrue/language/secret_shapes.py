@@ -6,7 +6,7 @@ The shapes of vendors' keys are public facts (each vendor documents its prefix s
 
 from __future__ import annotations
 
-import re
+from heldtrue.language.findings import compiled
 
 # kind, a string that every such secret contains, and its shape. A shape starts behind a character that
 # cannot be part of it and takes all it can without giving back, so a hostile text costs no more than its length.
@@ -130,26 +130,14 @@ NAME = (
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
 )
 # parts of the names above and of the other rules' words: a text without any of them holds no named secret
-NAME_PARTS = (
+COMMON_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
-    *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl", " -u"),
-    *(
-        "pin code",
-        "pincode",
-        "mdp",
-        "parol",
-        "haslo",
-        "heslo",
-        "jelsz",
-        "salasana",
-        "adgangsk",
-        "sifre",
-        "sandi",
-        "kodeord",
-        "zugangsd",
-        "anmelded",
-        "identifiants",
-    ),
+    *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl"),
+)
+# of these, only values with a digit count
+_RARE_PARTS = (
+    *("pin code", "pincode", "mdp", "parol", "haslo", "heslo", "jelsz", "salasana", "adgangsk", "sifre", "sandi"),
+    *("kodeord", "zugangsd", "anmelded", "identifiants"),
 )
 NAMES_IN_OTHER_SCRIPTS = (
     "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
@@ -160,27 +148,22 @@ NAMES_IN_OTHER_SCRIPTS = (
 _LONG_RUN = r"[\w+/=.-]{18}"  # what every secret contains that is known by its own shape
 _SHORTEST_NUMBER = r"\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d"
 PHRASE_PARTS = (
-    "seed",
-    "mnemonic",
-    "phrase",
-    "frase",
-    "wallet",
-    "words",
-    "bip",
-    "backup",
-    "recovery",
-    "palabras",
-    "wiederherst",
+    *("seed", "mnemonic", "phrase", "frase", "wallet", "words", "bip", "backup", "recovery", "palabras", "wiederherst"),
 )
 _SPACES_IN_A_PHRASE = 11
-_WORDS_OF_A_PASSPHRASE = 4
 COMMAND_PARTS = (
-    *("network key", "wifi key", "wlan", "netzwerk", "rediscli_auth", "rman", "imp ", "exp ", "rabbitmqctl", "vault"),
-    *(" -", "pass", "identified", "wifi:", "psk", "net us", "wpa", "masterauth", "/p:", "sqlplus", "impdp", "expdp"),
-    *("kennwort", "contrase", "2fa", "totp", "backup code", "recovery code", "recovery key"),
+    *("identified", "wifi:", "psk", "net us", "wpa", "/p:", "sqlplus", "pdp ", "2fa", "totp", "rabbitmqctl"),
+    *("backup code", "recovery code", "imp ", "exp ", "rman"),
 )
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
 _WORDS_IN_A_ROW = r"[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
+
+
+def may_hold_any(text: str, low: str) -> bool:
+    """Whether any rule has to look closer at a text; most texts end here."""
+    if may_hold_number(text) or may_hold_token(text):
+        return True
+    return may_hold_named(low) or may_hold_command(low) or may_hold_phrase(low)
 
 
 def may_hold_named(low: str) -> bool:
@@ -188,40 +171,46 @@ def may_hold_named(low: str) -> bool:
 
     Cheap, and never wrong in the dangerous direction: substring tests cost less than one combined pattern.
     """
-    if any(map(low.__contains__, NAME_PARTS)):
+    if any(map(low.__contains__, COMMON_PARTS)):
         return True
-    return not low.isascii() and re.search(NAMES_IN_OTHER_SCRIPTS, low) is not None
+    if not low.isascii() and compiled(NAMES_IN_OTHER_SCRIPTS).search(low):
+        return True
+    return _has_digit(low) and any(map(low.__contains__, _RARE_PARTS))
+
+
+def _has_digit(low: str) -> bool:
+    return compiled(r"\d").search(low) is not None
 
 
 def may_hold_token(text: str) -> bool:
     """Whether a text has anything as long as a key; as cheap, and as cautious."""
-    return re.search(_LONG_RUN, text) is not None
+    return compiled(_LONG_RUN).search(text) is not None
 
 
 def may_hold_number(text: str) -> bool:
     """Whether a text has three digits with little between them: the shortest number of a person has as many."""
-    return re.search(_SHORTEST_NUMBER, text) is not None
+    return compiled(_SHORTEST_NUMBER).search(text) is not None
 
 
 def may_hold_command(low: str) -> bool:
-    """Whether a text has what a program takes a password by."""
-    return any(map(low.__contains__, COMMAND_PARTS))
+    """Whether a text without the name of a secret has what a program takes one by."""
+    return " -" in low or (_has_digit(low) and any(map(low.__contains__, COMMAND_PARTS)))
 
 
 def may_hold_phrase(low: str) -> bool:
     """Whether a text names a seed phrase, or begins a line with a dozen short words."""
-    if low.count(" ") + low.count("\n") < _WORDS_OF_A_PASSPHRASE:
-        return False
+    if low.count(" ") + low.count("\n") < _SPACES_IN_A_PHRASE:
+        return "passphrase" in low or "pass phrase" in low
     if any(map(low.__contains__, PHRASE_PARTS)):
         return True
-    if not low.isascii() and re.search(_PHRASES_IN_OTHER_SCRIPTS, low):
+    if not low.isascii() and compiled(_PHRASES_IN_OTHER_SCRIPTS).search(low):
         return True
-    return low.count(" ") >= _SPACES_IN_A_PHRASE and _begins_with_words(low)
+    return _begins_with_words(low)
 
 
 def _begins_with_words(low: str) -> bool:
     place = 0
-    while not re.compile(_WORDS_IN_A_ROW).match(low, place):
+    while not compiled(_WORDS_IN_A_ROW).match(low, place):
         place = low.find("\n", place) + 1
         if not place:
             return False

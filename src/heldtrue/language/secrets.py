@@ -240,8 +240,7 @@ def _name_kind(low: str, match: re.Match[str], named: _Named) -> str:
 def _is_password(named: _Named) -> bool:
     value, length = named.value, len(named.value)
     if named.beside:
-        plain = length >= 6 and " " not in value and mixes_letters_and_digits(value)
-        return plain and (named.rest_ends or named.quoted)
+        return _is_password_beside(named)
     if named.quoted:
         return length >= 4 and (" " not in value or (value.count(" ") >= 2 and not _rule(_PROSE_WORDS).search(value)))
     if value.isalpha():
@@ -254,6 +253,12 @@ def _is_password(named: _Named) -> bool:
     if named.equals:
         return length >= 4
     return length >= 8 or (length >= 5 and named.rest_ends)
+
+
+def _is_password_beside(named: _Named) -> bool:
+    """Whether what stands right behind a name, without a sign or a verb, is a password."""
+    plain = len(named.value) >= 6 and " " not in named.value and mixes_letters_and_digits(named.value)
+    return plain and (named.rest_ends or named.quoted)
 
 
 def is_table_password(name: str, value: str) -> bool:

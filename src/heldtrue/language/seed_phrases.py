@@ -43,7 +43,10 @@ _BETWEEN = (
     r"|[ \t]{0,3},?\r?\n[ \t]{0,4})(?:[-*\u2022]?[ \t]{0,2}\(?\d{1,2}[.):=]?[ \t]{0,3})?[\"'`"
     r"|]{0,2}[ \t]?"
 )
-_RUN = rf"(?:\(?\d{{1,2}}[.):=]?[ \t]{{0,3}})?{_WORD}(?:{_BETWEEN}{_WORD}(?![^\W_])){{11,32}}+(?![ \t]*[^\W\d_])"
+_RUN = (
+    rf"(?<![^\W_])(?:\(?\d{{1,2}}[.):=]?[ \t]{{0,3}})?{_WORD}(?:{_BETWEEN}{_WORD}(?![^\W_])){{11,32}}+"
+    r"(?![ \t]*[^\W\d_])"
+)
 _BARE_RUN = r"(?m)(?<![^\n\"'`])(?P<run>[a-z]{3,8}(?:[ ][a-z]{3,8}){11,23}+)(?=[ \t]*(?:$|[\"'`.]))"
 _SHORTEST_RUN = r"[a-z]{3,8}(?: [a-z]{3,8}){11}"
 _WORDS_FOR_ACCESS = (
@@ -66,8 +69,11 @@ _NO_SEED_WORDS = frozenset(
 
 def find_seed_phrases(text: str, low: str) -> Iterator[Finding]:
     """The phrases that follow their name, and those that are all there is on a line."""
-    if any(map(low.__contains__, _HINTS)):
+    if any(map(low.__contains__, _HINTS)) and _has_long_run(low):
         yield from _find_named_phrases(low)
+    for match in compiled(_WORDS_FOR_ACCESS).finditer(low) if "phrase" in low else ():
+        if not _NO_SEED_WORDS.intersection(compiled("[ -]").split(match["run"])):
+            yield Finding("password", match.start("run"), match.end("run"))
     if compiled(_SHORTEST_RUN).search(text):
         for match in compiled(_BARE_RUN).finditer(text):
             words = match["run"].split(" ")
@@ -76,22 +82,25 @@ def find_seed_phrases(text: str, low: str) -> Iterator[Finding]:
 
 
 def _find_named_phrases(low: str) -> Iterator[Finding]:
-    place = 0
-    while name := compiled(rf"(?<![^\W_])(?:{_NAME})(?![^\W_])").search(low, place):
-        place = name.end()
-        for match in compiled(_RUN).finditer(low, place, min(len(low), place + 600)):
-            if match.start() - place > _NAME_TO_PHRASE_CHARS:
-                break
-            words = compiled(_WORD).findall(match[0])
-            first = next((n for n in range(len(words)) if not _NO_SEED_WORDS.intersection(words[n:])), len(words))
-            if len(words) - first >= 12 and not _is_list_of_things(words):
-                start = match.start() + _offset_of(match[0], first)
-                yield Finding("seed-phrase", start, match.end())
-                place = match.end()
-                break
-    for match in compiled(_WORDS_FOR_ACCESS).finditer(low):
-        if not _NO_SEED_WORDS.intersection(compiled("[ -]").split(match["run"])):
-            yield Finding("password", match.start("run"), match.end("run"))
+    for match in compiled(_RUN).finditer(low):
+        words = compiled(_WORD).findall(match[0])
+        first = next((n for n in range(len(words)) if not _NO_SEED_WORDS.intersection(words[n:])), len(words))
+        if len(words) - first < _LENGTHS[0] or _is_list_of_things(words):
+            continue
+        start = match.start() + _offset_of(match[0], first)
+        named = compiled(rf"(?<![^\W_])(?:{_NAME})(?![^\W_])")
+        if name := named.search(low, max(0, start - _NAME_TO_PHRASE_CHARS), match.end()):
+            yield Finding("seed-phrase", max(start, name.end()), match.end())
+
+
+def _has_long_run(low: str) -> bool:
+    """Whether as many words as a phrase has follow each other without a word that no phrase has: a quick look."""
+    run = 0
+    for word in compiled(r"[^\W\d_]+").findall(low):
+        run = run + 1 if 3 <= len(word) <= 8 and word not in _NO_SEED_WORDS else 0
+        if run >= _LENGTHS[0]:
+            return True
+    return False
 
 
 def _is_list_of_things(words: list[str]) -> bool:

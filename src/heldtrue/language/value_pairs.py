@@ -26,6 +26,8 @@ _NAME_ALONE = (
     r"[ \t>*_#`\"'-]{0,8}(?P<name>[^\W\d_][\w \t'\u2019/()&#.-]{0,46}?)[ \t]?[*_`\"']{0,3}[ \t]{0,2}"
     r"(?P<sign>[:=\uff1a]?)[*_`]{0,3}(?:[ \t][|>][-+]?)?[ \t]{0,4}$"
 )
+_HEAD_LINE = r"(?m)^[^\W\d][\w /#.-]{0,30}(?:[,;] ?[^\W\d][\w /#.-]{0,30}){1,20}$"
+"""Names with commas between: the head of a table, or a list."""
 _FENCES = "`~"
 _LONGEST_NAME_LINE = 80
 _MOST_SPACES = 8
@@ -97,19 +99,26 @@ class _Table:
 
 def read_pairs(text: str) -> Iterator[ValuePair]:
     """All names of secrets and numbers, with the values in cells beside or below them, or on the next line."""
-    table = _Table()
     lines = []
     place = 0
     for line in text.split("\n"):
         lines.append((place, line))
-        if not table.add(line, place):
+        place += len(line) + 1
+    if any(sign in text for sign in "|\t\u2502") or compiled(_HEAD_LINE).search(text):
+        yield from _read_tables(lines)
+    if "--" in text or "==" in text:
+        yield from _read_columns(lines)
+    yield from _read_lines_below(lines)
+
+
+def _read_tables(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
+    table = _Table()
+    for start, line in lines:
+        if not table.add(line, start):
             yield from table.pairs()
             table = _Table()
-            table.add(line, place)
-        place += len(line) + 1
+            table.add(line, start)
     yield from table.pairs()
-    yield from _read_columns(lines)
-    yield from _read_lines_below(lines)
 
 
 def names_data(low_name: str) -> bool:
