@@ -15,7 +15,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-mutation bench-poison soak reference requirements tidy lock clean
+.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-masking bench-mutation bench-poison soak reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -79,6 +79,9 @@ bench-vandal: $(READY) ## a thousand changes anywhere in a home, and whether ver
 
 bench-histories: $(READY) ## random histories under both clocks against a small oracle; ARGS="--count 100" for less
 	@$(IN_VENV) -m bench histories $(ARGS)
+
+bench-masking: $(READY) ## secrets and personal data that are masked, and clean texts that are changed; ARGS="FILE --show" for another file
+	@$(IN_VENV) -m bench masking $(ARGS)
 
 bench-mutation: $(READY) ## small mistakes put into the code, and how many of them the tests notice
 	@$(IN_VENV) -m bench mutation $(ARGS)

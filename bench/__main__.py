@@ -36,6 +36,7 @@ STUDIES = {
     "hostile": "bench.hostile",
     "service": "bench.service",
     "histories": "bench.histories",
+    "masking": "bench.masking",
     "mutation": "bench.mutation",
     "poison": "bench.poison",
     "kills": "bench.kills",

@@ -17,9 +17,9 @@ from heldtrue import Memory
 from heldtrue.capabilities.call import Instance
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.language.guard import list_failures
+from heldtrue.language.masking import mask_text
 from heldtrue.language.normalise import clean_text
 from heldtrue.language.own_output import leave_out_own
-from heldtrue.language.secrets import redact_secrets
 
 SENTENCES, SEED = 200_000, 29
 _AT_ONCE = 100
@@ -79,7 +79,7 @@ def _send_batch(instance: Instance, batch: list[str], number: int) -> int:
 
 def _is_masked(sentence: str) -> bool:
     """Whether a sentence is not stored word for word: it has a secret in it, or is output of ours."""
-    return bool(redact_secrets(sentence).findings or redact_secrets(clean_text(sentence)).findings) or (
+    return bool(mask_text(sentence).findings or mask_text(clean_text(sentence)).findings) or (
         leave_out_own(sentence)[1] > 0
     )
 

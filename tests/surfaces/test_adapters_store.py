@@ -15,7 +15,7 @@ from langgraph.store.base import BaseStore, GetOp, ListNamespacesOp, MatchCondit
 
 from heldtrue import InvalidInput, ManualClock, Memory
 from heldtrue.adapters import HeldtrueStore
-from heldtrue.language.secrets import redact_secrets
+from heldtrue.language.masking import mask_text
 from heldtrue.language.statements import analyse_statement
 from heldtrue.surfaces.adapters.items import path_of, read_item, topic_of, write_item
 from heldtrue.surfaces.adapters.langgraph import NotStored
@@ -128,7 +128,7 @@ json_values = st.recursive(
 )
 # A name such as PW with a number looks like a password, which is refused.
 item_values = st.dictionaries(st.text(), json_values, max_size=5).filter(
-    lambda value: not redact_secrets(json.dumps(value, ensure_ascii=False)).findings
+    lambda value: not mask_text(json.dumps(value, ensure_ascii=False)).findings
 )
 names = st.text(min_size=1, max_size=40).filter(lambda text: text.isprintable())
 

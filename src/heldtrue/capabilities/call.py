@@ -14,6 +14,7 @@ from heldtrue.capabilities.references import complete_id
 from heldtrue.domain.action import READ, ScopeResource
 from heldtrue.domain.errors import HomeChanged, InvalidInput, NotFound
 from heldtrue.domain.limits import CLOSE_SECONDS_MAX, NUMBER_DIGITS_MAX
+from heldtrue.domain.masking import MaskingPolicy
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.outside import ErasureNote, KnownCopy
 from heldtrue.domain.principal import Principal, Sight
@@ -80,6 +81,8 @@ class CallSettings(Protocol):
     def jobs_days(self) -> int: ...
     @property
     def extracts(self) -> bool: ...
+    @property
+    def masking(self) -> MaskingPolicy: ...
     def profile_weights(self, profile: str) -> Mapping[str, float]: ...
     def conflict_rule(self, scope: str) -> str: ...
 

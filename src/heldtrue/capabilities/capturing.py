@@ -137,9 +137,10 @@ def capture(call: Call, request: CaptureRequest) -> CaptureAnswer:
     nothing; a longer version of a conversation adds its new messages. Secrets are masked before anything is stored.
     Passages that state a rejected claim are stored but not shown.
     """
-    intake, settings = Intake(), call.instance.settings
+    scope, settings = read_scope(request.scope or call.default_scope), call.instance.settings
+    intake = Intake(scope)
     given = Capture(
-        scope=read_scope(request.scope or call.default_scope),
+        scope=scope,
         project_id=call.project or call.principal.own_project,
         kind=request.kind or (SourceKind.DOCUMENT if request.messages is None else SourceKind.CONVERSATION),
         visibility=request.visibility or Visibility(settings.default_visibility),

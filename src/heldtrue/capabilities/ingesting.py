@@ -38,6 +38,7 @@ from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate, read_s
 from heldtrue.ingest.stages.evidence import name_thread
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
+from heldtrue.language.masking import mask_text
 
 if TYPE_CHECKING:
     from heldtrue.readers.values import Conversation, Document, NamedLink, Remark, Value
@@ -242,11 +243,14 @@ def _take_all(
 def _take_document(
     call: Call, capture: Capture, root: Path, document: Document, tally: Tally, extract: bool | None
 ) -> None:
-    intake = Intake()
+    intake = Intake(capture.scope)
     try:
         material = take_material(
             intake, document.text, field="text", speaker=None, occurred_at=_past(call, document.modified_at)
         )
+        if mask_text(str(root / document.path), capture.scope).findings:
+            tally.leave_out(intake.reference(document.path) or "", "its path contains a secret or personal data")
+            return
         if material is None:
             tally.leave_out(document.path, "the file is empty")
             tally.expired += _withdraw_emptied(call, capture, root, document.path)
@@ -290,7 +294,7 @@ def _take_conversation(
 ) -> None:
     fresh = 0
     for part, turns in enumerate(_in_parts(call, conversation)):
-        intake = Intake()
+        intake = Intake(capture.scope)
         # A conversation too long for one entry is split; each part starts at the same message on the next import.
         thread = conversation.thread if not part else f"{conversation.thread} ({part + 1})"
         try:

@@ -15,9 +15,10 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import Change, EverydayCommand, EverydayTool, FileUse, Group, Route
 from heldtrue.capabilities.parameters import Mark, Metavar, Parameter, RequestType, read_parameters
 from heldtrue.domain.action import READ, SPACE, Action, Audience, Effect, ScopeResource
-from heldtrue.domain.errors import HeldtrueError, InvalidInput, NotAllowed
+from heldtrue.domain.errors import DataRefused, HeldtrueError, InvalidInput, NotAllowed
 from heldtrue.domain.limits import ERROR_MESSAGE_CHARS_MAX
 from heldtrue.domain.scope import parse_scope
+from heldtrue.language.masking import mask_text, masking_by, redact_beginning
 
 Handler = TypeVar("Handler", bound=Callable[..., Any])
 IDEMPOTENCY = "idempotency_key"
@@ -146,13 +147,14 @@ class Capability:
 
     def invoke(self, call: Call, arguments: Mapping[str, Any], *, strict: bool = True) -> Any:
         """Check the permission and the arguments, and run it. Every surface calls this."""
-        try:
-            return self._invoke(call, arguments, strict)
-        except HeldtrueError as problem:
-            if isinstance(problem, InvalidInput):
-                problem.lead_with_field()
-            _mask_words(problem)
-            raise
+        with masking_by(call.instance.settings.masking):
+            try:
+                return self._invoke(call, arguments, strict)
+            except HeldtrueError as problem:
+                if isinstance(problem, InvalidInput):
+                    problem.lead_with_field()
+                _mask_words(problem)
+                raise
 
     def _invoke(self, call: Call, arguments: Mapping[str, Any], strict: bool) -> Any:
         call = msgspec.structs.replace(call, action=self.name)
@@ -163,6 +165,7 @@ class Capability:
             call.meter(self.effect, len(getattr(request, _MANY, None) or ()) or 1)
         self._refuse_unstorable(request)
         if key is not None:
+            _refuse_telling_key(key)
             call = msgspec.structs.replace(call, idempotency_key=key, body=_body_of(request))
         return self.handler(call, request)
 
@@ -220,6 +223,16 @@ def _record(call: Call, error: NotAllowed) -> None:
     call.submit(refuse, type(None))
 
 
+def _refuse_telling_key(key: str) -> None:
+    """Refuse an idempotency key that contains a secret or personal data: keys are stored as they are."""
+    if found := mask_text(key).findings:
+        raise DataRefused(
+            f"the idempotency key contains {found[0].kind}, and keys are stored as they are",
+            field=IDEMPOTENCY,
+            hint="use a UUID",
+        )
+
+
 def _is_storable(text: str) -> bool:
     return "\x00" not in text and (text.isascii() or not any("\ud800" <= mark <= "\udfff" for mark in text))
 
@@ -235,7 +248,6 @@ def _body_of(request: msgspec.Struct) -> bytes:
 
 def _mask_words(problem: HeldtrueError) -> None:
     """Mask secrets in an error message, and cut it to its maximum length."""
-    from heldtrue.language.secrets import redact_beginning
 
     def mask(text: str) -> str:
         masked = redact_beginning(text)

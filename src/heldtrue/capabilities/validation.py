@@ -13,7 +13,7 @@ from heldtrue.capabilities.parameters import Parameter, bare_type, choices_of, s
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import QUOTED_VALUE_CHARS_MAX
 from heldtrue.domain.plural import count
-from heldtrue.language.secrets import redact_beginning
+from heldtrue.language.masking import redact_beginning
 
 UNKNOWN: Any = object()
 """Stands for a value that is not known."""

@@ -91,6 +91,8 @@ class RefusalCause(StrEnum):
     CONTRADICTION = "contradiction"
     """It contradicts an active memory, and the rule of the scope is to refuse."""
     NOT_ALLOWED = "not_allowed"
+    DATA_REFUSED = "data_refused"
+    """It contains data of a kind that its scope does not accept."""
 
 
 VersionCause = PendingCause | ArchiveCause | RetractionCause | ErasureCause

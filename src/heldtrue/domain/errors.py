@@ -5,6 +5,8 @@ An expected outcome (a write that was refused, a recall that found nothing) is a
 
 from __future__ import annotations
 
+from heldtrue.domain.cause import RefusalCause
+
 
 class HeldtrueError(Exception):
     """Something went wrong inside Heldtrue."""
@@ -63,6 +65,13 @@ class TooLarge(InvalidInput):
 
     code = "too_large"
     http_status = 413
+
+
+class DataRefused(InvalidInput):
+    """The text contains data of a kind that its scope does not accept."""
+
+    code = RefusalCause.DATA_REFUSED.value
+    http_status = 422
 
 
 class InvalidSettings(InvalidInput):

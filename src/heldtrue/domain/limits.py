@@ -477,6 +477,12 @@ ANALYSIS_WORK_MIN = 1_000_000
 """Characters that it may read for any text, however short."""
 MARKS_IN_A_ROW_MAX = 30
 """Combining marks on one character: ordering them takes quadratic time, and Unicode's stream-safe form allows 30."""
+OWN_SHAPE_CHARS_MIN = 4
+"""The shortest text that a pattern for a kind of one's own may match: less is in every text."""
+OWN_SHAPE_CHARS_MAX = 200
+"""The longest text that such a pattern may match. It bounds what one character of a text costs."""
+OWN_SHAPE_PATTERN_CHARS_MAX = 300
+"""The length of such a pattern."""
 SECRET_CHARS_MAX = 512
 """Characters of one value that are read to tell whether it is a secret."""
 CLAUSE_TOKENS_MAX = 200

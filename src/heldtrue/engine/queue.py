@@ -16,7 +16,7 @@ from heldtrue.domain.limits import JOB_DEATHS_MAX, JOB_ERROR_CHARS_MAX, JOB_LEAS
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.engine.ports import EngineStore
 from heldtrue.ingest.ports import IngestWriteTransaction
-from heldtrue.language.secrets import redact_secrets
+from heldtrue.language.masking import mask_text
 
 
 class LostLease(Exception):
@@ -153,7 +153,7 @@ def fail_job(transaction: IngestWriteTransaction, job: Job, *, now: int, error: 
         due_at=now + pause_after(held.tries),
         worker=None,
         leased_until=None,
-        error=redact_secrets(error).text[:JOB_ERROR_CHARS_MAX],
+        error=mask_text(error).text[:JOB_ERROR_CHARS_MAX],
         finished_at=now if spent else None,
     )
     transaction.queue.keep(failed)

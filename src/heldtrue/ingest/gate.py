@@ -1,6 +1,6 @@
 """The gate: every candidate passes it, and only this module defines its order.
 
-authorise → tombstones → quarantine → worth keeping → compare → decide
+authorise → data → tombstones → quarantine → worth keeping → compare → decide
 
 A `Lane` says what differs by origin: which checks apply, how useful a candidate must be, and whether a refusal is
 recorded in the ledger. The rules themselves are the pure functions of `stages.decide`.
@@ -25,6 +25,7 @@ from heldtrue.ingest.stages.decide import (
     NeighbourComparison,
     Worth,
     decide_candidate,
+    refuse_data,
     refuse_quarantined,
     refuse_rejected,
     refuse_worthless,
@@ -129,7 +130,8 @@ def pass_gate(lane: Lane, prepared: Prepared, context: GateContext) -> GateDecis
     require(actor, WRITE, ScopeResource(candidate.scope))
     is_lifting = lane.lifts_tombstones and actor.is_person
     stones = _tombstones(lane, prepared, context, is_lifting=is_lifting)
-    refusal = None if is_lifting else refuse_rejected(stones, actor)
+    refusal = refuse_data(candidate)
+    refusal = refusal or (None if is_lifting else refuse_rejected(stones, actor))
     refusal = refusal or refuse_quarantined(_quarantine(lane, candidate, context))
     refusal = refusal or refuse_worthless(candidate, actor, lane.worth)
     if refusal is not None:

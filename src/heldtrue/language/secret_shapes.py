@@ -6,7 +6,7 @@ The shapes of vendors' keys are public facts (each vendor documents its prefix s
 
 from __future__ import annotations
 
-import re
+from heldtrue.language.findings import compiled
 
 # kind, a string that every such secret contains, and its shape. A shape starts behind a character that
 # cannot be part of it and takes all it can without giving back, so a hostile text costs no more than its length.
@@ -44,7 +44,7 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("pypi-token", "pypi-", r"(?<![A-Za-z0-9])pypi-[\w-]{50,}+"),
     ("heldtrue-token", "ht_", r"(?<![A-Za-z0-9])ht_[\w-]{43}(?![\w-])"),
     ("huggingface-token", "hf_", r"(?<![A-Za-z0-9])hf_[A-Za-z0-9]{30,}+"),
-    ("telegram-bot-token", ":A", r"(?<![A-Za-z0-9])\d{8,10}:A[\w-]{33,}+"),
+    ("telegram-bot-token", ":A", r"(?:(?<![A-Za-z0-9])|(?<=/bot))\d{8,10}:A[\w-]{33,}+"),
     ("discord-bot-token", ".", r"(?<![\w.-])[MNO][\w-]{22,27}\.[\w-]{6}\.[\w-]{27,}+"),
     ("jwt", "eyJ", r"(?<![\w.-])eyJ[\w-]{6,}+(?:\.[\w-]{6,}+){1,4}"),
     ("shopify-token", "shp", r"(?<![A-Za-z0-9])shp(?:at|ca|pa|ss|tka)_[0-9A-Fa-f]{32,}+"),
@@ -65,6 +65,41 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("newrelic-key", "NRAK-", r"(?<![A-Za-z0-9])NRAK-[A-Z0-9]{27}"),
     ("rubygems-key", "rubygems_", r"(?<![A-Za-z0-9])rubygems_[0-9a-f]{48}"),
     ("age-key", "AGE-SECRET-KEY-1", r"AGE-SECRET-KEY-1[A-Z0-9]{50,}+"),
+    ("slack-token", "xwfp-", r"(?<![A-Za-z0-9])xwfp-[\w-]{20,}+"),
+    ("discord-token", "mfa.", r"(?<![A-Za-z0-9])mfa\.[\w-]{60,}+"),
+    ("matrix-token", "syt_", r"(?<![A-Za-z0-9])syt_[A-Za-z0-9+/=]{1,80}_[A-Za-z]{20}_[A-Za-z0-9]{6}"),
+    ("teams-webhook", "webhook.office.com", r"https?://[\w.-]{1,60}webhook\.office\.com/webhookb2/[\w@/-]{40,}+"),
+    (
+        "google-chat-webhook",
+        "chat.googleapis.com",
+        r"https?://chat\.googleapis\.com/v1/spaces/[\w-]{1,40}/messages\?[\w=&%.-]{30,}+",
+    ),
+    ("facebook-token", "EAA", r"(?<![A-Za-z0-9])EAA[A-Za-z0-9]{60,}+"),
+    ("twitch-token", "oauth:", r"(?<![A-Za-z0-9])oauth:[a-z0-9]{30}(?![A-Za-z0-9])"),
+    ("wallet-key", "prv", r"(?<![A-Za-z0-9])[xyzt]prv[1-9A-HJ-NP-Za-km-z]{100,}+"),
+    ("wallet-key", "", r"(?<![A-Za-z0-9])[5KL][1-9A-HJ-NP-Za-km-z]{50,51}(?![A-Za-z0-9])"),
+    (
+        "password-hash",
+        "$",
+        r"(?<![A-Za-z0-9$])\$(?:2[abxy]|5|6|1|y|argon2id?|argon2i|pbkdf2[\w-]{0,12}|scrypt)\$[\w./$=,+-]{20,}+",
+    ),
+    ("cloudflare-token", "v1.0-", r"(?<![A-Za-z0-9])v1\.0-[0-9a-f]{24}-[0-9a-f]{100,}+"),
+    ("pulumi-token", "pul-", r"(?<![A-Za-z0-9])pul-[0-9a-f]{40}(?![A-Za-z0-9])"),
+    ("terraform-token", "atlasv1", r"(?<![A-Za-z0-9])[A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,}+"),
+    ("doppler-token", "dp.", r"(?<![A-Za-z0-9])dp\.(?:pt|st|ct|sa|scim|audit)\.[\w.-]{40,}+"),
+    ("figma-token", "figd_", r"(?<![A-Za-z0-9])figd_[\w-]{36,}+"),
+    ("airtable-token", "pat", r"(?<![A-Za-z0-9])pat[A-Za-z0-9]{14}\.[0-9a-f]{60,}+"),
+    ("dropbox-token", "sl.", r"(?<![A-Za-z0-9.])sl\.[\w-]{100,}+"),
+    ("supabase-key", "sb_", r"(?<![A-Za-z0-9])sb_secret_[\w-]{20,}+"),
+    ("gitea-token", "gt", r"(?<![A-Za-z0-9])gto_[a-z0-9]{40,}+"),
+    ("netlify-token", "nfp_", r"(?<![A-Za-z0-9])nfp_[A-Za-z0-9]{36,}+"),
+    ("vercel-token", "vcp_", r"(?<![A-Za-z0-9])vcp_[A-Za-z0-9]{40,}+"),
+    ("alibaba-key", "LTAI", r"(?<![A-Za-z0-9])LTAI[A-Za-z0-9]{12,20}(?![A-Za-z0-9])"),
+    ("clickup-token", "pk_", r"(?<![A-Za-z0-9])pk_\d{6,9}_[A-Z0-9]{32}(?![A-Za-z0-9])"),
+    ("asana-token", "/", r"(?<![\w/])[12]/\d{16}(?:/\d{16})?:[0-9a-f]{32}(?![A-Za-z0-9])"),
+    ("openrouter-key", "sk-or-", r"(?<![A-Za-z0-9])sk-or-[\w-]{30,}+"),
+    ("okta-token", "SSWS", r"(?<=SSWS )[\w-]{30,}+"),
+    ("age-key", "AGE-PLUGIN", r"AGE-PLUGIN-[A-Z0-9-]{50,}+"),
     ("tailscale-key", "tskey-", r"(?<![A-Za-z0-9])tskey-[a-z]{2,10}-[\w-]{16,}+"),
 )
 
@@ -80,22 +115,55 @@ KEY_LINES = (
 
 # Every name starts with a plain letter, which lets the pattern engine skip to the few places that matter.
 NAME = (
-    "(?P<name>pass(?:word|wd|wort|phrase|code)?|pwd?|kennwort|contrase[n\u00f1]a|mot de passe|senha|wachtwoord"
-    "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9"
+    "(?P<name>pass(?:[ -]?word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)"
+    "|mot de passe|mdp|senha|wachtwoord"
+    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo"
+    "|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
+    "|[s\u015f]ifre|m\u1eadt kh\u1ea9u|kata sandi|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2"
+    "|\u05e1\u05d9\u05e1\u05de\u05d4"
+    "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631"
+    "|\u0627\u0644\u0633\u0631)|\u0e23\u0e2b\u0e31\u0e2a\u0e1c\u0e48\u0e32\u0e19"
+    "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
+    "|\u30d1\u30b9\u30ef\u30fc\u30c9"
     "|\ube44\ubc00\ubc88\ud638|secret(?:[ _-]?(?:access|api))?(?:[ _-]?key)?|token|credential"
     "|clave|chave|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
 )
 # parts of the names above and of the other rules' words: a text without any of them holds no named secret
-NAME_PARTS = (
+COMMON_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
-    *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl", " -u"),
-    *("pin code", "pincode"),
+    *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl"),
+)
+# of these, only values with a digit count
+_RARE_PARTS = (
+    *("pin code", "pincode", "mdp", "parol", "haslo", "heslo", "jelsz", "salasana", "adgangsk", "sifre", "sandi"),
+    *("kodeord", "zugangsd", "anmelded", "identifiants"),
 )
 NAMES_IN_OTHER_SCRIPTS = (
-    "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638"
+    "\u043f\u0430\u0440\u043e\u043b|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
+    "|\u30d1\u30b9\u30ef\u30fc\u30c9|\ube44\ubc00\ubc88\ud638|\u043f\u0438\u043d"
+    "|\u03ba\u03c9\u03b4|\u05e1\u05d9\u05e1|\u0643\u0644\u0645\u0629|\u0e23\u0e2b\u0e31"
+    "|m\u1eadt kh|has\u0142o|\u015fifre|l\u00f6senord"
 )
 _LONG_RUN = r"[\w+/=.-]{18}"  # what every secret contains that is known by its own shape
+_SHORTEST_NUMBER = r"\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d[ ./A-Z\u00a0\u2009\u202f\u2010-\u2015-]{0,3}\d"
+PHRASE_PARTS = (
+    *("seed", "mnemonic", "phrase", "frase", "wallet", "words", "bip", "backup", "recovery", "palabras", "wiederherst"),
+)
+_SPACES_IN_A_PHRASE = 11
+COMMAND_PARTS = (
+    *("identified", "wifi:", "psk", "net us", "wpa", "/p:", "sqlplus", "pdp ", "2fa", "totp", "rabbitmqctl"),
+    *("backup code", "recovery code", "imp ", "exp ", "rman"),
+)
+_PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
+_WORDS_IN_A_ROW = r"[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
+
+
+def may_hold_any(text: str, low: str) -> bool:
+    """Whether any rule has to look closer at a text; most texts end here."""
+    if may_hold_number(text) or may_hold_token(text):
+        return True
+    return may_hold_named(low) or may_hold_command(low) or may_hold_phrase(low)
 
 
 def may_hold_named(low: str) -> bool:
@@ -103,14 +171,50 @@ def may_hold_named(low: str) -> bool:
 
     Cheap, and never wrong in the dangerous direction: substring tests cost less than one combined pattern.
     """
-    if any(map(low.__contains__, NAME_PARTS)):
+    if any(map(low.__contains__, COMMON_PARTS)):
         return True
-    return not low.isascii() and re.search(NAMES_IN_OTHER_SCRIPTS, low) is not None
+    if not low.isascii() and compiled(NAMES_IN_OTHER_SCRIPTS).search(low):
+        return True
+    return _has_digit(low) and any(map(low.__contains__, _RARE_PARTS))
+
+
+def _has_digit(low: str) -> bool:
+    return compiled(r"\d").search(low) is not None
 
 
 def may_hold_token(text: str) -> bool:
     """Whether a text has anything as long as a key; as cheap, and as cautious."""
-    return re.search(_LONG_RUN, text) is not None
+    return compiled(_LONG_RUN).search(text) is not None
+
+
+def may_hold_number(text: str) -> bool:
+    """Whether a text has three digits with little between them: the shortest number of a person has as many."""
+    return compiled(_SHORTEST_NUMBER).search(text) is not None
+
+
+def may_hold_command(low: str) -> bool:
+    """Whether a text without the name of a secret has what a program takes one by."""
+    return " -" in low or (_has_digit(low) and any(map(low.__contains__, COMMAND_PARTS)))
+
+
+def may_hold_phrase(low: str) -> bool:
+    """Whether a text names a seed phrase, or begins a line with a dozen short words."""
+    if low.count(" ") + low.count("\n") < _SPACES_IN_A_PHRASE:
+        return "passphrase" in low or "pass phrase" in low
+    if any(map(low.__contains__, PHRASE_PARTS)):
+        return True
+    if not low.isascii() and compiled(_PHRASES_IN_OTHER_SCRIPTS).search(low):
+        return True
+    return _begins_with_words(low)
+
+
+def _begins_with_words(low: str) -> bool:
+    place = 0
+    while not compiled(_WORDS_IN_A_ROW).match(low, place):
+        place = low.find("\n", place) + 1
+        if not place:
+            return False
+    return True
 
 
 BEFORE_KEY = (
@@ -118,46 +222,60 @@ BEFORE_KEY = (
     "|license|bot|application|hmac|jwt|admin|write|sas)[ _-]?$"
 )
 # "the password for the staging box is ..."
-_FOR = r"\s(?:for|of|to|on|in|at|de|du|f\u00fcr|\u043e\u0442)\s"
+_FOR = (
+    r"\s(?:for|of|to|on|in|at|de|du|del|della|des|do|da|van|von|vom|zum|zur|f\u00fcr|f\u00f6r|til|till|pour|para|per|do"
+    r"|\u043e\u0442|\u0434\u043b\u044f)\s"
+)
 _WORD = r"[\w'*-]{1,40}"
+_QUALIFIER = (
+    "(?:wi-?fi|wlan|prod|dev|test|staging|root|admin|router|server|db|e?mail|vpn|ftp|ssh|smtp|nas|temp|initial)"
+)
 SIGN = (
-    rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
-    r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2])[*_]{0,2}[ \t]{0,4}"
+    rf"(?:[\"'`\])*]{{0,3}}[ \t]{{0,4}}|[ \t]?[(\[][^()\[\]\n]{{1,40}}[)\]][ \t]{{0,2}}"
+    rf"|[ \t]{_QUALIFIER}[ \t]?|{_FOR}(?:{_WORD}\s){{0,4}}{_WORD}[ \t]?)"
+    r"(?:(?P<equals>:=|=>|->|={1,3}|value ?=|>(?=[^\s<]))|:(?!//)|[\uff1a\u2192\u21d2\u279c\u27a1\u27f6]"
+    r"|\u2026|(?<=[ \t])[\u2013\u2014-](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
-    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|\s{{1,2}})"
-    r"(?:is|was|becomes|remains|(?:should|will|shall) be|ist|lautet|est|es|\u00e9|\u044d\u0442\u043e|to|as)\s"
-    r"|'s\s|\u662f|\u306f|\ub294)\s?(?:(?:now|still|set to|changed to|just|currently|literally|actually|to|:)\s){0,2}"
+    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
+    r"(?:is|was|becomes|remains|(?:should|will|shall) be|has been|ist|lautet|est|es|\u00e8|jest|er"
+    r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
+    r"|'s\s|\u662f|\u306f|\ub294)\s?"
+    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|:)\s){0,2}"
 )
-NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>[ \t]))"
+NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>,?[ \t]))"
 OPTION = (
     r"(?<![\w-])(?:--?(?:password|passwd|pass|token|api-?key|secret|auth-token|access-token)[ =]{1,2}"
     r"|(?:-u|--user)[ =][\"']?[\w.@+-]{1,64}:)"
 )
 HEADER = r"(?P<scheme>bearer|basic|x-api-key:|authorization: ?(?:token|apikey))[ \t]{1,2}"
 CREDENTIAL_PAIR = (
-    r"(?<![\w/.@-])(?:creds?|credentials?|log[ -]?in)(?:[:=][ \t]?|[ \t](?:(?:is|are|with|as|using)[ \t])?)"
-    r"[\w.@+-]{1,64}(?::|/|[ \t][:/][ \t])(?=\S)"
+    r"(?<![\w/.@-])(?:creds?|credentials?|log[ -]?in|logins|zugangsdaten|anmeldedaten|identifiants|credenziali"
+    r"|credenciales)(?:[:=][ \t]?|[ \t](?:(?:is|are|with|as|using)[ \t])?\(?)[\w.@+-]{1,64}(?::|/|[ \t][:/][ \t])(?=\S)"
 )
+USER_PAIR = r"(?<![\w/.@:-])(?:root|admin|administrator|sa|postgres|guest|deploy|ubuntu|pi)(?: ?/ ?|:(?!//))(?=[^\s/])"
 URL_PLACE = r"[^\s/\"'<>]{1,300}"
 WEB_PLACE = r"[^\s/?#\"'<>]{1,300}"
 
 # --- values that are no secrets -------------------------------------------------------------------------
 
 PLACEHOLDER = (
-    r"(?i)[x*.\-_#?\u2022]{3,}|.*x{4,}.*|.*\*{3,}.*|.*\.{3}|.*(?:example|your|placeholder|dummy|redacted|change_?-?me).*"
+    r"(?i)[x*.\-_#?\u2022]{3,}|.*x{4,}.*|.*\*{3,}.*|.*\.{3}|.*(?:example|your|placeholder"
+    r"|dummy|redacted).*|.*change_?-?me[!.]*"
     r"|.*(?:goes.?here|insert|replace).*|my[_-].*|none|null|nil|undefined|true|false|yes|no|on|off|empty|default"
     r"|test(?:ing)?|todo|tbd|n/a|secret|passw(?:or)?d|pass|token|key|foo|bar|baz|foobar|abc|hidden|masked|required"
     r"|optional|invalid|incorrect|wrong|string|str|text|bytes?|int|bool|weak|strong|expired|missing|unset|reset"
     r"|forgotten|rotated|confirm|encrypted|hashed|stored|username|user|admin@.*|bearer|basic|oauth"
 )
 REFERENCE = (
-    r"[$%<{\[@&].*|(?:env|file|vault|op|ssm|arn|secret|secrets|sops|aws|gcp|https?|enc|ref|data|keyring|projects)[:/(\[].*"
+    r"[$%<{\[@&].*|(?:env|file|vault|op|ssm|arn|secret|secrets|sops|aws|gcp|https?|enc|ref"
+    r"|data|keyring|projects)[:/(\[].*"
     r"|ENC\[.*|(?:[~.]{1,2})?/(?:[\w.@-]{1,40}/)*[\w.@-]*|[A-Za-z]:\\.*|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+"
     r"|[\w-]+\.(?:json|ya?ml|toml|env|pem|txt|py|ts|js|go|ini|cfg|key|crt)"
 )
 CODE = (
-    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|[A-Za-z_]{2,}(?:(?:\.|::|->)[A-Za-z_]+\d?(?:\(.*)?)+|[a-z]+(?:[A-Z][a-z]+)+"
+    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|[A-Za-z_]{2,}(?:(?:\.|::"
+    r"|->)[A-Za-z_]+\d?(?:\(.*)?)+|[a-z]+(?:[A-Z][a-z]+)+"
     r"|lambda|await|new|return|self"
 )
 TECHNICAL = (

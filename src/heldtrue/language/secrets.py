@@ -15,30 +15,13 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Iterator
-from functools import cache
 
 import msgspec
 
 from heldtrue.domain.limits import SECRET_CHARS_MAX
 from heldtrue.language import secret_shapes as shapes
-
-
-class SecretFinding(msgspec.Struct, frozen=True):
-    """Where one secret stood in the text that was read, and its kind; never the secret itself."""
-
-    kind: str
-    start: int
-    end: int
-
-
-class Redaction(msgspec.Struct, frozen=True):
-    """A text without its secrets, and what was taken out of it."""
-
-    text: str
-    findings: tuple[SecretFinding, ...] = ()
-
-
-_rule = cache(re.compile)  # compiled when a text first calls for it: most texts call for none
+from heldtrue.language.findings import Finding
+from heldtrue.language.findings import compiled as _rule
 
 _PROSE_WORDS = (
     r"(?i)\b(?:must|be|is|are|the|a|an|at|least|should|not|your|please|enter|for|of|to|and|or|in|has|was|may)\b"
@@ -53,49 +36,27 @@ _SHORTEST = {"password": 4, "secret": 8, "weak": 20}
 _SHORTEST_URL_PASSWORD = 4
 _NESTED_NAMES = 8
 """Names inside the value of another name (`key=key=...`) that are judged; a value with more is masked unread."""
-_BEGINNING, _EDGE = 4_000, 1_000
 
 
-def redact_secrets(text: str) -> Redaction:
-    """The text with each secret replaced by `[redacted:<kind>]`, and where each one stood in the given text."""
-    low = text.lower()
-    named, tokens = shapes.may_hold_named(low), shapes.may_hold_token(text)
-    if not (named or tokens):
-        return Redaction(text)
-    findings = list(_find_tokens(text)) if tokens else []
-    if named:
-        if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
-            low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
-        findings += _find_private_keys(text)
-        findings += _find_url_passwords(text)
-        findings += _find_headers(text, low)
-        findings += _find_named(text, low)
-        findings += _find_options_and_pairs(text, low)
-    if not findings:
-        return Redaction(text)
-    merged = _merge_findings(findings)
-    return Redaction(_replace_findings(text, merged), merged)
-
-
-def redact_beginning(text: str) -> str:
-    """What an error may show of a text, without its secrets: the beginning of it, however long it is.
-
-    Looking through megabytes takes minutes. What ends where the reading ends may be half a secret, which is not known
-    for one, so that part is given up.
-    """
-    masked = redact_secrets(text[:_BEGINNING]).text
-    return masked if len(text) <= _BEGINNING else masked[: max(0, len(masked) - _EDGE)] + "…"
-
-
-def _find_tokens(text: str) -> Iterator[SecretFinding]:
+def find_tokens(text: str) -> Iterator[Finding]:
+    """The secrets that the shape of their vendor gives away."""
     for kind, must_contain, shape in shapes.TOKEN_SHAPES:
         if must_contain not in text:
             continue
         for match in _rule(shape).finditer(text):
             if _is_random_token(kind, match[0]):
-                yield SecretFinding(kind, match.start(), match.end())
+                yield Finding(kind, match.start(), match.end())
                 if kind == "aws-access-key-id":
                     yield from _find_aws_secret_beside(text, match.end())
+
+
+def find_named_secrets(text: str, low: str) -> Iterator[Finding]:
+    """The secrets that stand beside a name; `low` is the text in small letters, of the same length."""
+    yield from _find_private_keys(text)
+    yield from _find_url_passwords(text)
+    yield from _find_headers(text, low)
+    yield from _find_named(text, low)
+    yield from _find_options_and_pairs(text, low)
 
 
 def _is_random_token(kind: str, token: str) -> bool:
@@ -113,15 +74,15 @@ def _is_random_token(kind: str, token: str) -> bool:
     return kind != "openai-key" or body != body.lower() or _rule("[0-9a-f-]{32,}").search(body) is not None
 
 
-def _find_aws_secret_beside(text: str, key_id_end: int) -> Iterator[SecretFinding]:
+def _find_aws_secret_beside(text: str, key_id_end: int) -> Iterator[Finding]:
     """The secret half, which has no shape of its own, is recognised by standing near its key id."""
     pattern = _rule(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
     match = pattern.search(text, key_id_end, key_id_end + 160)
     if match and _count_classes(match[0]) >= 3 and not _rule(_HASH).fullmatch(match[0]):
-        yield SecretFinding("aws-secret-key", match.start(), match.end())
+        yield Finding("aws-secret-key", match.start(), match.end())
 
 
-def _find_private_keys(text: str) -> Iterator[SecretFinding]:
+def _find_private_keys(text: str) -> Iterator[Finding]:
     if "PRIVATE KEY" not in text:
         return
     begins = [match.span() for match in _rule(shapes.KEY_BEGIN).finditer(text)]
@@ -130,15 +91,15 @@ def _find_private_keys(text: str) -> Iterator[SecretFinding]:
     for (start, after), (next_start, _) in zip(begins, [*begins, (len(text) + 1, 0)][1:], strict=True):
         while ends and ends[0][0] < after:  # an end without its beginning
             end_start, end_after = ends.popleft()
-            yield SecretFinding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
+            yield Finding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
         if ends and ends[0][0] < next_start:
             place = ends.popleft()[1]
         else:  # cut short: what still looks like key material goes
             lines = _rule(shapes.KEY_LINES).match(text, after)
             place = lines.end() if lines else after
-        yield SecretFinding("private-key", start, place)
+        yield Finding("private-key", start, place)
     for end_start, end_after in ends:
-        yield SecretFinding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
+        yield Finding("private-key", _walk_back_over_key_lines(text, place, end_start), end_after)
         place = end_after
 
 
@@ -151,7 +112,7 @@ def _walk_back_over_key_lines(text: str, earliest: int, start: int) -> int:
     return start
 
 
-def _find_url_passwords(text: str) -> Iterator[SecretFinding]:
+def _find_url_passwords(text: str) -> Iterator[Finding]:
     place = text.find("://")
     while place != -1:
         # a password in a database address is often typed as it is; in a web address ? and # end the place
@@ -160,30 +121,28 @@ def _find_url_passwords(text: str) -> Iterator[SecretFinding]:
         if authority and "@" in authority[0] and ":" in authority[0]:
             password = authority[0].rpartition("@")[0].partition(":")[2]
             start = authority.start() + authority[0].index(":") + 1
-            if len(password) >= _SHORTEST_URL_PASSWORD and not _is_reference(password):
-                yield SecretFinding("url-password", start, start + len(password))
+            if len(password) >= _SHORTEST_URL_PASSWORD and not is_reference(password):
+                yield Finding("url-password", start, start + len(password))
         place = text.find("://", place + 3)
 
 
-def _find_headers(text: str, low: str) -> Iterator[SecretFinding]:
+def _find_headers(text: str, low: str) -> Iterator[Finding]:
     for match in _rule(shapes.HEADER).finditer(low):
         value = _read_plain(text, match.end())
         basic = match["scheme"] == "basic"
         long_enough = len(value) >= (12 if basic else 16)
-        if long_enough and _mixes_letters_and_digits(value) and not (_is_reference(value) or _is_wordy(value)):
+        if long_enough and mixes_letters_and_digits(value) and not (is_reference(value) or _is_wordy(value)):
             yield _finding(text, "basic-auth" if basic else "bearer-token", match.end(), value)
 
 
-def _find_options_and_pairs(text: str, low: str) -> Iterator[SecretFinding]:
-    patterns = [shapes.OPTION] * (" -" in low) + [shapes.CREDENTIAL_PAIR] * ("cred" in low or "log" in low)
+def _find_options_and_pairs(text: str, low: str) -> Iterator[Finding]:
+    says_login = any(map(low.__contains__, ("cred", "log", "zugangsd", "anmelded", "identifiants")))
+    patterns = [shapes.OPTION] * (" -" in low) + [shapes.CREDENTIAL_PAIR] * says_login
+    patterns += [shapes.USER_PAIR] * (says_login or "passw" in low)
     for pattern in patterns:
         for match in _rule(pattern).finditer(low):
             value = _read_plain(text, match.end())
-            if (
-                len(value) >= 6
-                and _mixes_letters_and_digits(value)
-                and not (_is_ordinary(value) or _is_reference(value))
-            ):
+            if len(value) >= 6 and mixes_letters_and_digits(value) and not (_is_ordinary(value) or is_reference(value)):
                 yield _finding(text, "password", match.end(), value)
 
 
@@ -201,7 +160,7 @@ class _Named(msgspec.Struct, frozen=True):
     rest_ends: bool
 
 
-def _find_named(text: str, low: str) -> Iterator[SecretFinding]:
+def _find_named(text: str, low: str) -> Iterator[Finding]:
     pattern = _rule(shapes.NAMED)
     place = value_end = nested = 0
     while match := pattern.search(low, place):
@@ -210,7 +169,7 @@ def _find_named(text: str, low: str) -> Iterator[SecretFinding]:
         if strength is None:
             continue
         nested = nested + 1 if match.start() < value_end else 0
-        start, value, quoted = _read_value(text, match.end())
+        start, value, quoted = read_value(text, match.end())
         value_end = max(value_end, start + len(value))
         if nested > _NESTED_NAMES and value:
             found = _finding(text, "secret", start, value)
@@ -224,7 +183,7 @@ def _find_named(text: str, low: str) -> Iterator[SecretFinding]:
 
 def _read_named(text: str, match: re.Match[str], strength: str, read: tuple[int, str, bool]) -> _Named | None:
     start, value, quoted = read
-    if len(value) < _SHORTEST[strength] or (not quoted and _is_ordinary(value)) or _is_reference(value):
+    if len(value) < _SHORTEST[strength] or (not quoted and _is_ordinary(value)) or is_reference(value):
         return None
     return _Named(
         strength=strength,
@@ -281,7 +240,7 @@ def _name_kind(low: str, match: re.Match[str], named: _Named) -> str:
 def _is_password(named: _Named) -> bool:
     value, length = named.value, len(named.value)
     if named.beside:
-        return not named.quoted and length >= 6 and named.rest_ends and _mixes_letters_and_digits(value)
+        return _is_password_beside(named)
     if named.quoted:
         return length >= 4 and (" " not in value or (value.count(" ") >= 2 and not _rule(_PROSE_WORDS).search(value)))
     if value.isalpha():
@@ -289,16 +248,31 @@ def _is_password(named: _Named) -> bool:
         return value.lower() in _WEAK_PASSWORDS or env_style
     if value.isdigit():
         return length >= 6 and named.rest_ends
-    if not _mixes_letters_and_digits(value) and not any(char in "!@#$%^&*?~+=" for char in value[:-1]):
+    if not mixes_letters_and_digits(value) and not any(char in "!@#$%^&*?~+=" for char in value[:-1]):
         return False
     if named.equals:
         return length >= 4
     return length >= 8 or (length >= 5 and named.rest_ends)
 
 
+def _is_password_beside(named: _Named) -> bool:
+    """Whether what stands right behind a name, without a sign or a verb, is a password."""
+    plain = len(named.value) >= 6 and " " not in named.value and mixes_letters_and_digits(named.value)
+    return plain and (named.rest_ends or named.quoted)
+
+
+def is_table_password(name: str, value: str) -> bool:
+    """Whether a cell under `password` in a table of users is one; there, a plain word of some length counts."""
+    if not _rule(rf"(?:{shapes.NAME})s?").fullmatch(name) or _rule(
+        r"token|key|auth|salt|signature|cookie|session"
+    ).match(name):
+        return False
+    return len(value) >= 6 and " " not in value and not (is_reference(value) or _is_ordinary(value))
+
+
 def _is_machine_secret(named: _Named) -> bool:
     value, length = named.value, len(named.value)
-    if " " in value or not _mixes_letters_and_digits(value) or _is_wordy(value):
+    if " " in value or not mixes_letters_and_digits(value) or _is_wordy(value):
         return False
     if named.beside:
         hexadecimal = named.name.lower() == "key" and named.rest_ends and _rule(_HASH).fullmatch(value) is not None
@@ -327,7 +301,7 @@ def _is_ordinary(value: str) -> bool:
     return bool(_rule(shapes.TECHNICAL).fullmatch(value) or _rule(shapes.CODE).fullmatch(value))
 
 
-def _is_reference(value: str) -> bool:
+def is_reference(value: str) -> bool:
     """A placeholder, or a pointer to where the secret is kept."""
     head = value[:SECRET_CHARS_MAX].rstrip("!?")
     if (
@@ -341,7 +315,7 @@ def _is_reference(value: str) -> bool:
     return not (head[0] in "/$@&%[{" and len(head) >= 16 and _is_random(head))
 
 
-def _mixes_letters_and_digits(value: str) -> bool:
+def mixes_letters_and_digits(value: str) -> bool:
     return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
 
 
@@ -350,7 +324,7 @@ def _count_classes(value: str) -> int:
     return sum(any(map(kind, value)) for kind in kinds) + (not value.isalnum())
 
 
-def _read_value(text: str, place: int) -> tuple[int, str, bool]:
+def read_value(text: str, place: int) -> tuple[int, str, bool]:
     """Where the value starts, the value, and whether it stood in quotes."""
     quote = text[place : place + 1]
     if quote in ('"', "'", "`") and quote:
@@ -373,31 +347,10 @@ def _read_plain(text: str, place: int) -> str:
     return value.rstrip(".,;:)]}>")
 
 
-def _finding(text: str, kind: str, start: int, value: str) -> SecretFinding:
+def _finding(text: str, kind: str, start: int, value: str) -> Finding:
     """A finding that covers the whole value, also where only its first part was read."""
     end = start + len(value)
     if len(value) == SECRET_CHARS_MAX:
         longer = _rule(r"[^\s\"'`]*+").match(text, end)
         end = longer.end() if longer else end
-    return SecretFinding(kind, start, end)
-
-
-def _merge_findings(findings: list[SecretFinding]) -> tuple[SecretFinding, ...]:
-    """In order of place; where two overlap, one finding covers both and the more specific, found first, names it."""
-    merged: list[tuple[int, SecretFinding]] = []
-    for order, found in sorted(enumerate(findings), key=lambda entry: entry[1].start):
-        if merged and found.start < merged[-1][1].end:
-            last_order, last = merged[-1]
-            kind = last.kind if last_order < order else found.kind
-            merged[-1] = (min(order, last_order), SecretFinding(kind, last.start, max(last.end, found.end)))
-        else:
-            merged.append((order, found))
-    return tuple([found for _, found in merged])
-
-
-def _replace_findings(text: str, findings: tuple[SecretFinding, ...]) -> str:
-    parts, place = [], 0
-    for found in findings:
-        parts += [text[place : found.start], f"[redacted:{found.kind}]"]
-        place = found.end
-    return "".join([*parts, text[place:]])
+    return Finding(kind, start, end)

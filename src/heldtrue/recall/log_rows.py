@@ -10,7 +10,7 @@ import msgspec
 
 from heldtrue.domain.ids import new_id
 from heldtrue.domain.rows import RecallRow
-from heldtrue.language.secret_shapes import may_hold_named, may_hold_token
+from heldtrue.language.masking import mask_text
 
 READS = frozenset(("get", "expand", "explain", "history"))
 """The verbs that read one thing by its id. They are logged for those who follow, and are no recalls."""
@@ -131,13 +131,9 @@ def make_plain(value: Any) -> Any:
 
 
 def _plain_text(text: str) -> str:
-    # Most questions are a few plain words: what cleans and masks is loaded for the others only.
+    # Most questions are a few plain words: what cleans is loaded for the others only.
     if not (text.isascii() and text.isprintable()):
         from heldtrue.language.normalise import clean_text
 
         text = clean_text(text)
-    if not (may_hold_token(text) or may_hold_named(text.lower())):
-        return text
-    from heldtrue.language.secrets import redact_secrets
-
-    return redact_secrets(text).text
+    return mask_text(text).text

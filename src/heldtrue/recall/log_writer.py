@@ -17,6 +17,7 @@ from heldtrue.domain.limits import (
     RECALL_LOG_WAITING_MAX,
 )
 from heldtrue.domain.rows import RecallRow
+from heldtrue.language.masking import current_policy, masking_by
 from heldtrue.ports import Background
 from heldtrue.recall.log_rows import READS, read_results
 from heldtrue.recall.ports import RecallStore
@@ -74,8 +75,14 @@ class RecallLog:
         """The same for a row that is only made when it is written, or looked for before."""
         if self._store.read_only:
             return
+        policy = current_policy()
+
+        def make_masked() -> RecallRow:
+            with masking_by(policy):
+                return make()
+
         with self._held:
-            self._waiting.setdefault(recall_id, _PendingRow(recall_id, make, tuple(memory_ids)))
+            self._waiting.setdefault(recall_id, _PendingRow(recall_id, make_masked, tuple(memory_ids)))
             if len(self._waiting) > RECALL_LOG_WAITING_MAX:
                 del self._waiting[next(iter(self._waiting))]
                 self.dropped += 1

@@ -9,6 +9,7 @@ import signal
 import sys
 
 from heldtrue.language.guard import take_failures
+from heldtrue.language.masking import masking_by
 from heldtrue.wiring.analysis_children import ChildOutcome, read_message, write_message
 
 _NICENESS = 5
@@ -25,13 +26,14 @@ def main() -> None:
     sys.stdout = sys.stderr  # nothing else may write where the answers go
     while True:
         try:
-            seconds_max, work, given = read_message(asked)
+            seconds_max, policy, work, given = read_message(asked)
         except EOFError:
             return
         # The watchdog of faulthandler is a thread in C: it ends the process also where the interpreter is stuck.
         faulthandler.dump_traceback_later(seconds_max, exit=True)
         try:
-            outcome = ChildOutcome(answer=work(given))
+            with masking_by(policy):
+                outcome = ChildOutcome(answer=work(given))
         except Exception as problem:  # noqa: BLE001 - the parent raises it
             outcome = ChildOutcome(problem=problem)
         faulthandler.cancel_dump_traceback_later()

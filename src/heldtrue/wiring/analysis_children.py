@@ -28,6 +28,7 @@ from heldtrue.domain.limits import (
     ANALYSIS_TRACE_SECONDS_MAX,
 )
 from heldtrue.language.guard import AnalysisFailure, leave_unparsed, note_failure
+from heldtrue.language.masking import current_policy
 
 Given = TypeVar("Given")
 Answer = TypeVar("Answer")
@@ -137,7 +138,7 @@ class _Child:
             self._stopping.cancel()
         killing = _start_timer(seconds_max + ANALYSIS_KILL_SECONDS, process.kill)
         try:
-            write_message(process.stdin, (seconds_max, work, given))
+            write_message(process.stdin, (seconds_max, current_policy(), work, given))
             outcome: ChildOutcome | None = read_message(process.stdout)
         except (OSError, EOFError, pickle.UnpicklingError):
             outcome = None

@@ -57,12 +57,14 @@ class EngineParts:
 
     def run_due(self, names: Sequence[str], report: Callable[[Job], None], go_on: Callable[[], bool]) -> list[Job]:
         from heldtrue.engine.worker import Worker
+        from heldtrue.language.masking import masking_by
 
         def report_and_watch(job: Job) -> None:
             report(job)
             self.watch(job)
 
-        return Worker(self._store, self._clock, self._handlers, on_job=report_and_watch).run_all(names, go_on=go_on)
+        with masking_by(self._settings.masking.policy):
+            return Worker(self._store, self._clock, self._handlers, on_job=report_and_watch).run_all(names, go_on=go_on)
 
     def compact(self) -> None:
         """Compact the space now, as the schedules would."""

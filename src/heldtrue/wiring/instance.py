@@ -15,6 +15,7 @@ from heldtrue.domain.continuity import StoredHead
 from heldtrue.domain.erasure import PAGES_PENDING
 from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
+from heldtrue.domain.masking import MaskingPolicy
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile, HeadFiles
@@ -55,6 +56,7 @@ class SpaceSettings(msgspec.Struct, frozen=True):
     jobs_days: int
     extracts: bool
     """Whether captured text is queued for extraction."""
+    masking: MaskingPolicy
     settings: Settings
 
     def profile_weights(self, profile: str) -> dict[str, float]:
@@ -192,6 +194,7 @@ def _space_settings(settings: Settings) -> SpaceSettings:
         log_days=recall.log_days,
         jobs_days=settings.engine.jobs_days,
         extracts=settings.engine.extract,
+        masking=settings.masking.policy,
         settings=settings,
     )
 

@@ -16,6 +16,14 @@ from msgspec import Meta
 
 from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, InvalidSettings, ModelProblem
+from heldtrue.domain.masking import (
+    DEFAULT_POLICY,
+    PERSONAL_KINDS,
+    DataFamily,
+    MaskingMode,
+    MaskingPolicy,
+    MaskingRules,
+)
 from heldtrue.domain.memory import Staleness, Visibility
 from heldtrue.domain.promotion import PromotionRule
 from heldtrue.domain.retention import DIMENSIONS, RetentionPolicy, RetentionRule
@@ -30,6 +38,7 @@ _LISTED = re.compile(r"([\w.]+)\[(\d+)\]")
 """The path of one of several tables with the same name, such as `retention.rules[0]`."""
 _KEY_VARIABLE = re.compile(r"HELDTRUE_[A-Z0-9_]+")
 """The names that `key_variable` may have. They are checked separately, so that the error says what a valid name is."""
+_OWN_KIND = re.compile(r"[a-z][a-z0-9-]{1,39}")
 UNUSED_DAYS = {"work": 90, "preferences": 180, "health": 365, "hobbies": 60, "relationships": 180}
 """Days without use after which memories of a category are archived."""
 
@@ -197,11 +206,45 @@ class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True
     """The maximum length of the model's response, in tokens. A reasoning model needs a higher limit."""
 
 
+class MaskingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    secrets: Literal["mask", "refuse"] = "mask"
+    """What happens to a text with a secret, such as a password, a key or a PIN: the secret is masked (`mask`), or the
+    write is refused (`refuse`)."""
+    personal: Literal["keep", "mask", "refuse"] = "mask"
+    """What happens to a text with personal data, such as a card, an IBAN or a tax number: the data is masked (`mask`),
+    the write is refused (`refuse`), or the text is stored as it is (`keep`)."""
+    kinds: dict[str, str] = {}
+    """Rules for individual kinds, such as `{ email = "mask", iban = "keep" }`. `email` and `phone` are kept by default;
+    secrets cannot be kept."""
+    scopes: dict[str, dict[str, str]] = {}
+    """Rules for individual scopes, such as `{ "project:billing" = { personal = "refuse" } }`. The keys are `secrets`,
+    `personal` and kinds."""
+    shapes: dict[str, str] = {}
+    """Your own kinds, each with a pattern, such as `{ staff-number = 'EMP-\\d{6}' }`. They follow the rule for
+    `personal`. Patterns may use letters, digits, `\\d`, `\\w`, `[A-Z0-9]`, groups, `?`, `{3}` and `{2,6}`."""
+
+    @property
+    def policy(self) -> MaskingPolicy:
+        own = {"secrets": self.secrets, "personal": self.personal, **self.kinds}
+        if (own, self.scopes, self.shapes) == ({"secrets": "mask", "personal": "mask"}, {}, {}):
+            return DEFAULT_POLICY
+        return MaskingPolicy(
+            _masking_rules(own), {scope: _masking_rules(rules) for scope, rules in self.scopes.items()}, self.shapes
+        )
+
+
+def _masking_rules(rules: dict[str, str]) -> MaskingRules:
+    families = {family.value: MaskingMode(rules[family]) for family in DataFamily if family in rules}
+    kinds = {kind: MaskingMode(mode) for kind, mode in rules.items() if kind not in families}
+    return MaskingRules(**families, kinds=kinds)
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     project: ProjectSettings = ProjectSettings()
     storage: StorageSettings = StorageSettings()
     memory: MemorySettings = MemorySettings()
     conflicts: ConflictSettings = ConflictSettings()
+    masking: MaskingSettings = MaskingSettings()
     recall: RecallSettings = RecallSettings()
     extraction: ExtractionSettings = ExtractionSettings()
     engine: EngineSettings = EngineSettings()
@@ -243,6 +286,8 @@ def parse_settings(text: str, where: str = SETTINGS_FILE) -> Settings:
     _check_key_variable(settings.recall.endpoint.key_variable, ("recall", "endpoint", "key_variable"), where)
     _check_key_variable(settings.extraction.key_variable, ("extraction", "key_variable"), where)
     _check_profiles(settings.recall, where)
+    if table.get("masking"):
+        _check_masking(settings.masking, where)
     if settings.extraction.model != "none":
         _check_extraction(settings.extraction, where)
     _check_rules(settings.retention.rules, where)
@@ -321,6 +366,41 @@ def _check_profiles(recall: RecallSettings, where: str) -> None:
                 raise _refuse(where, (*path, part), f"{weight} is not a number from 0 to {limits.RECALL_WEIGHT_MAX}")
     if recall.vector_model == "endpoint" and not (recall.endpoint.url and recall.endpoint.model):
         raise _refuse(where, ("recall", "endpoint", "url"), 'vector_model is "endpoint", but url or model is not set')
+
+
+def _check_masking(masking: MaskingSettings, where: str) -> None:
+    for kind, pattern in masking.shapes.items():
+        _check_shape(kind, pattern, where)
+    _check_masking_rules(masking, masking.kinds, ("masking", "kinds"), where)
+    for scope, rules in masking.scopes.items():
+        _check_scope(scope, ("masking", "scopes"), where)
+        _check_masking_rules(masking, rules, ("masking", "scopes", scope), where)
+
+
+def _check_shape(kind: str, pattern: str, where: str) -> None:
+    from heldtrue.language.own_shapes import UnsafeShape, compile_shape
+
+    path = ("masking", "shapes", kind)
+    if not _OWN_KIND.fullmatch(kind) or kind in PERSONAL_KINDS or kind in set(DataFamily):
+        raise _refuse(where, path, "is not a name for your own kind", "use small letters, digits and -, and a new name")
+    try:
+        compile_shape(pattern)
+    except UnsafeShape as problem:
+        raise _refuse(where, path, f"the pattern cannot be used: {problem}") from None
+
+
+def _check_masking_rules(masking: MaskingSettings, rules: dict[str, str], path: Sequence[str], where: str) -> None:
+    from heldtrue.language.kinds import SECRET_KINDS
+
+    families = () if path[-1] == "kinds" else tuple(DataFamily)
+    may_keep = {*PERSONAL_KINDS, *masking.shapes, DataFamily.PERSONAL}
+    for kind, mode in rules.items():
+        if kind not in may_keep and kind not in SECRET_KINDS and kind not in families:
+            known = ", ".join([*families, *PERSONAL_KINDS, *masking.shapes])
+            raise _refuse(where, (*path, kind), "is not a kind of data", f"the kinds are {known}, and kinds of secrets")
+        if mode not in set(MaskingMode) or (mode == MaskingMode.KEEP and kind not in may_keep):
+            choices = "keep, mask or refuse" if kind in may_keep else "mask or refuse: secrets are never kept"
+            raise _refuse(where, (*path, kind), f"{_spell(mode)} is not possible", f"use {choices}")
 
 
 def _check_extraction(extraction: ExtractionSettings, where: str) -> None:

@@ -16,8 +16,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from heldtrue.language.findings import Redaction
+from heldtrue.language.masking import mask_text as redact_secrets
 from heldtrue.language.normalise import clean_text
-from heldtrue.language.secrets import Redaction, redact_secrets
 from tests.effort import assert_linear
 
 HEX = "0123456789abcdef"

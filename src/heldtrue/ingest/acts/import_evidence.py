@@ -51,7 +51,7 @@ def check_source(source: Source, *, is_quarantined: bool) -> ForeignSource | Ref
     """Check a foreign source as a captured text is checked: its size, its secrets, its scope and its names."""
     if is_quarantined:
         return RefusedSource(f"source {source.id} is in quarantine in the store it came from")
-    intake = Intake()
+    intake = Intake(source.scope)
     try:
         parse_scope(source.scope, field="scope")
         speaker = intake.name(source.speaker, field="speaker")

@@ -16,10 +16,12 @@ from heldtrue.ingest.gate import IMPORTED, ConflictRule, candidate_keys, neighbo
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.conflicts import keys_of, settle_pending
+from heldtrue.ingest.stages.decide import refuse_data
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.match import choose_equal
 from heldtrue.ingest.stages.tombstones import is_for_everyone, lay_tombstones
 from heldtrue.ingest.stages.versions import Standing
+from heldtrue.language.masking import mask_text
 
 ACTION = "memory.import"
 _UNPROVEN = PendingReason(
@@ -49,7 +51,7 @@ class Foreign(msgspec.Struct, frozen=True):
 
     @property
     def reason(self) -> str:
-        return self.memory.reason or f"it was {self.memory.status} in the store it came from"
+        return mask_text(self.memory.reason or f"it was {self.memory.status} in the store it came from").text
 
 
 def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRule) -> Outcome:
@@ -58,6 +60,8 @@ def import_memory(session: WriteSession, foreign: Foreign, rule_for: ConflictRul
     if present is not None:
         return _follow(session, present, foreign, rule_for)
     candidate = prepare_candidate(_propose(foreign))
+    if (refusal := refuse_data(candidate)) is not None:
+        return _leave(session, None, refusal.reason)
     if foreign.memory.is_live or foreign.trust is ExportTrust.UNPROVEN:
         return learn(session, candidate, rule_for, lane=IMPORTED, memory_id=foreign.memory.memory_id)
     return _keep_as_history(session, candidate, foreign, rule_for)
@@ -113,7 +117,8 @@ def _may_retract(foreign: Foreign, present: MemoryVersion) -> bool:
 def _reject_alike(builder: EntryBuilder, memory: MemoryVersion, foreign: Foreign) -> None:
     """Reject here the values that a person has rejected there. What an agent rejected there holds for nobody here."""
     stones = filter(is_for_everyone, foreign.tombstones)
-    lay_tombstones(builder, memory, ((stone.grain, stone.value, stone.reason) for stone in stones))
+    plain = ((stone.grain, mask_text(stone.value).text, mask_text(stone.reason).text) for stone in stones)
+    lay_tombstones(builder, memory, plain)
 
 
 def _finish(builder: EntryBuilder, memory: MemoryVersion, foreign: Foreign) -> Outcome:

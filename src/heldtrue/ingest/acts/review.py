@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from heldtrue.domain.cause import RefusalCause
 from heldtrue.domain.decision import Decision, OutcomeKind, Pending, Refused
-from heldtrue.domain.errors import InvalidInput, WrongState
+from heldtrue.domain.errors import DataRefused, InvalidInput, WrongState
 from heldtrue.domain.memory import CONTRADICTION_LOSS, Kind, MemoryVersion, Status, VersionChange, adjust_confidence
 from heldtrue.domain.records import Conflict, ConflictKind, Disposition
 from heldtrue.ingest.acts.correct import divide_claims, keep_standing, retire_replaced
@@ -64,6 +65,8 @@ def _pass_gate_again(
     is_unburied = memory.status == Status.ACTIVE and rationale is None and edited is None
     decision = _decide(session, Prepared(candidate, is_unburied=is_unburied, memory=memory))
     if isinstance(decision, Refused):
+        if decision.cause is RefusalCause.DATA_REFUSED:
+            raise DataRefused(decision.reason, field=field, hint=decision.hint)
         raise WrongState(decision.reason, field=field, hint=decision.hint)
     return isinstance(decision, Pending)
 

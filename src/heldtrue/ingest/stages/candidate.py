@@ -25,7 +25,7 @@ from heldtrue.ingest.stages.passages import Cut, cut_source
 from heldtrue.language.features import count_words
 from heldtrue.language.guard import count_unparsed
 from heldtrue.language.judge import TextQuality, judge_text
-from heldtrue.language.secrets import redact_secrets
+from heldtrue.language.masking import mask_text
 from heldtrue.language.tone import read_tone
 
 _FILE_LINE = re.compile(r"(?P<file>[^\s:][^:]*?):(?P<line>\d{1,9})(?::\d+)?")
@@ -91,6 +91,8 @@ class Candidate(msgspec.Struct, frozen=True):
     statement: Statement
     judgement: TextQuality
     notes: tuple[str, ...]
+    refused: tuple[str, ...]
+    """The kinds of data in it that its scope does not accept. What it says is masked all the same."""
     tone: str
     """The tone it is said in."""
     words: Words
@@ -158,9 +160,9 @@ def prepare_candidate(proposal: Proposal) -> Candidate:
 
 
 def _prepare(proposal: Proposal) -> Candidate:
-    intake = Intake()
-    content = intake.content(proposal.content)
     scope = read_scope(proposal.scope)
+    intake = Intake(scope, collects=True)
+    content = intake.content(proposal.content)
     kind = scope_kind(scope)
     reference = intake.reference(proposal.source)
     located = _FILE_LINE.fullmatch(reference) if reference and "://" not in reference else None
@@ -192,6 +194,7 @@ def _prepare(proposal: Proposal) -> Candidate:
         statement=read_statement(content),
         judgement=judge_text(content),
         notes=tuple(intake.notes),
+        refused=tuple(sorted(intake.refused)),
         tone=proposal.sentiment or read_tone(content),
         words=count_words(content, title, summary, topic),
         cuts=cut_source(evidence_text, None) if proposal.source_text is not None else (),
@@ -218,11 +221,13 @@ def restate_memory(memory: MemoryVersion, *, content: str | None = None, rationa
 
 
 def read_scope(text: str) -> str:
-    """The scope of a write; everyone can see it, so it must not contain a secret."""
+    """The scope of a write; everyone can see it, so it must not contain a secret or personal data."""
     scope = parse_scope(text)
-    if redact_secrets(scope).findings:
+    if mask_text(scope).findings:
         raise InvalidInput(
-            "the scope contains a secret", field="scope", hint="use the name of a project, team, repo or agent"
+            "the scope contains a secret or personal data",
+            field="scope",
+            hint="use the name of a project, team, repo or agent",
         )
     return scope
 

@@ -66,6 +66,17 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
     )
 
 
+def refuse_data(candidate: Candidate) -> Refused | None:
+    """Refuse data of a kind that the scope does not accept. The reason names the kind, never the data."""
+    if not candidate.refused:
+        return None
+    return Refused(
+        RefusalCause.DATA_REFUSED,
+        f"it contains {', '.join(candidate.refused)}, which {candidate.scope} does not accept",
+        hint="remove the data, or change [masking] in heldtrue.toml",
+    )
+
+
 class Worth(msgspec.Struct, frozen=True):
     """How useful and factual a memory must be to be stored."""
 

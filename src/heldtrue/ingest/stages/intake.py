@@ -1,8 +1,10 @@
-"""First stage: texts are normalised, checked for size, and stripped of secrets before anything is stored."""
+"""First stage: texts are normalised, checked for size, and stripped of secrets and personal data before anything is
+stored.
+"""
 
 from __future__ import annotations
 
-from heldtrue.domain.errors import InvalidInput, TooLarge
+from heldtrue.domain.errors import DataRefused, InvalidInput, TooLarge
 from heldtrue.domain.limits import (
     CONTENT_BYTES_MAX,
     NAME_CHARS_MAX,
@@ -10,15 +12,29 @@ from heldtrue.domain.limits import (
     REFERENCE_CHARS_MAX,
     SOURCE_BYTES_MAX,
 )
+from heldtrue.domain.masking import DataFamily
+from heldtrue.language.findings import Redaction
+from heldtrue.language.masking import current_policy, mask_text, refused_kinds
 from heldtrue.language.normalise import clean_text, find_hidden
-from heldtrue.language.secrets import redact_secrets
+
+_TELLS = {
+    DataFamily.SECRETS: "a secret was masked before anything was stored",
+    DataFamily.PERSONAL: "personal data was masked before anything was stored",
+}
 
 
 class Intake:
-    """Cleans the texts of one write and records what was changed."""
+    """Cleans the texts of one write and records what was changed.
 
-    def __init__(self) -> None:
+    Data that the scope does not accept raises `DataRefused`, unless the intake `collects`: then the text is masked, and
+    `refused` names the kinds for the gate, which refuses the candidate.
+    """
+
+    def __init__(self, scope: str | None = None, *, collects: bool = False) -> None:
+        self._scope = scope
+        self._collects = collects
         self.masked: list[str] = []
+        self.refused: set[str] = set()
         self.hidden: list[str] = []
         self.own = 0
         """Blocks that Heldtrue itself had rendered."""
@@ -27,8 +43,10 @@ class Intake:
     def notes(self) -> list[str]:
         """Notes about how the texts were changed."""
         notes = []
-        if self.masked:
-            notes.append(f"a secret was masked before anything was stored ({', '.join(sorted(set(self.masked)))})")
+        policy = current_policy()
+        for family, told in _TELLS.items():
+            if kinds := sorted({kind for kind in self.masked if policy.family_of(kind) is family}):
+                notes.append(f"{told} ({', '.join(kinds)})")
         if self.hidden:
             notes.append(f"invisible characters were removed ({', '.join(sorted(set(self.hidden)))})")
         if self.own:
@@ -46,8 +64,8 @@ class Intake:
         cleaned = clean_text(text)
         if len(cleaned) != len(text):
             self.hidden.extend(find_hidden(text))
-        redaction = redact_secrets(cleaned)
-        self.masked.extend(finding.kind for finding in redaction.findings)
+        redaction = mask_text(cleaned, self._scope)
+        self._note(redaction, field)
         return redaction.text
 
     def content(self, text: str, *, field: str = "content") -> str:
@@ -82,9 +100,23 @@ class Intake:
                 f"{field} is longer than {SOURCE_BYTES_MAX:,} bytes", field=field, hint="capture the text in parts"
             )
         whole = raw.encode("utf-8", "replace").decode("utf-8").replace("\x00", "\ufffd")
-        redaction = redact_secrets(whole)
-        hidden_secrets = len(redact_secrets(clean_text(raw)).findings)
+        redaction = mask_text(whole, self._scope)
+        hidden_secrets = len(mask_text(clean_text(raw), self._scope).findings)
         return cleaned if hidden_secrets != len(redaction.findings) else redaction.text
+
+    def _note(self, redaction: Redaction, field: str) -> None:
+        """Remember what was masked; refuse what the scope does not accept."""
+        if not redaction.findings:
+            return
+        self.masked.extend(finding.kind for finding in redaction.findings)
+        self.refused.update(kinds := refused_kinds(redaction.findings, self._scope))
+        if kinds and not self._collects:
+            where = self._scope or "this store"
+            raise DataRefused(
+                f"{field} contains {', '.join(kinds)}, which {where} does not accept",
+                field=field,
+                hint="remove the data, or change [masking] in heldtrue.toml",
+            )
 
     def _short(self, text: str | None, *, field: str, chars_max: int) -> str | None:
         if text is None:

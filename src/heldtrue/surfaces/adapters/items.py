@@ -18,8 +18,8 @@ import msgspec
 
 from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.limits import ADAPTER_QUOTE_CHARS_MAX, NAME_CHARS_MAX
+from heldtrue.language.masking import mask_text
 from heldtrue.language.normalise import clean_text
-from heldtrue.language.secrets import redact_secrets
 
 _QUOTED = re.compile("`([^`]*)`")
 _UNSAFE = re.compile("[^\x20-\x7e]|`|(?<= ) ")
@@ -73,7 +73,7 @@ def write_item(path: str, value: dict[str, Any], edition: int = 1) -> str:
     """An item as the content of a memory. A value that is stored again after it was replaced is a new edition."""
     plain = _plain_json(value)
     text = f"{path} v{_digest(path, plain, str(edition))} {plain}"
-    if found := redact_secrets(text).findings:
+    if found := mask_text(text).findings:
         raise InvalidInput(
             f"the value contains a secret ({found[0].kind}), and secrets are never stored",
             field="value",

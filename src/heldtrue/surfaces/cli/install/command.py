@@ -307,9 +307,9 @@ def _show_piece(piece: ConfigPiece, text: str) -> list[str]:
 
 
 def _without_secrets(text: str) -> str:
-    from heldtrue.language.secrets import redact_secrets
+    from heldtrue.language.masking import mask_text
 
-    return redact_secrets(text).text
+    return mask_text(text).text
 
 
 def _show_line(page: Page, line: str) -> None:
