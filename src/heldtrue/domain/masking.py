@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 
 import msgspec
@@ -43,6 +44,13 @@ class MaskingRules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secrets: MaskingMode | None = None
     personal: MaskingMode | None = None
     kinds: dict[str, MaskingMode] = {}
+
+    @classmethod
+    def of(cls, rules: Mapping[str, str]) -> MaskingRules:
+        """Rules as the settings have them: families and kinds side by side."""
+        families = {family.value: MaskingMode(rules[family]) for family in DataFamily if family in rules}
+        kinds = {kind: MaskingMode(mode) for kind, mode in rules.items() if kind not in families}
+        return cls(**families, kinds=kinds)
 
 
 class MaskingPolicy(msgspec.Struct, frozen=True):

@@ -16,14 +16,7 @@ from msgspec import Meta
 
 from heldtrue.domain import limits
 from heldtrue.domain.errors import InvalidInput, InvalidSettings, ModelProblem
-from heldtrue.domain.masking import (
-    DEFAULT_POLICY,
-    PERSONAL_KINDS,
-    DataFamily,
-    MaskingMode,
-    MaskingPolicy,
-    MaskingRules,
-)
+from heldtrue.domain.masking import DEFAULT_POLICY, PERSONAL_KINDS, DataFamily, MaskingMode, MaskingPolicy, MaskingRules
 from heldtrue.domain.memory import Staleness, Visibility
 from heldtrue.domain.promotion import PromotionRule
 from heldtrue.domain.retention import DIMENSIONS, RetentionPolicy, RetentionRule
@@ -226,17 +219,10 @@ class MaskingSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     @property
     def policy(self) -> MaskingPolicy:
         own = {"secrets": self.secrets, "personal": self.personal, **self.kinds}
-        if (own, self.scopes, self.shapes) == ({"secrets": "mask", "personal": "mask"}, {}, {}):
+        if self == MaskingSettings():
             return DEFAULT_POLICY
-        return MaskingPolicy(
-            _masking_rules(own), {scope: _masking_rules(rules) for scope, rules in self.scopes.items()}, self.shapes
-        )
-
-
-def _masking_rules(rules: dict[str, str]) -> MaskingRules:
-    families = {family.value: MaskingMode(rules[family]) for family in DataFamily if family in rules}
-    kinds = {kind: MaskingMode(mode) for kind, mode in rules.items() if kind not in families}
-    return MaskingRules(**families, kinds=kinds)
+        scopes = {scope: MaskingRules.of(rules) for scope, rules in self.scopes.items()}
+        return MaskingPolicy(MaskingRules.of(own), scopes, self.shapes)
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

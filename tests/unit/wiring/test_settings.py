@@ -194,7 +194,7 @@ def test_a_wrong_value_is_refused(text: str) -> None:
         (
             "[[retention.rules]]\nscope = 'global'\ndays = 9\nthen = 'burn'",
             "retention.rules[0].then",
-            '[[retention.rules]] number 1: then: "burn" is not one of archive',
+            '[[retention.rules]] number 1: then: "burn" is not one of archive, erase',
         ),
         (
             "[[retention.rules]]\nscope = 'global'\nday = 9",
