@@ -244,6 +244,7 @@ def _reading_arguments(own: Member, other: Member) -> dict[str, list[tuple[dict[
             ({**asked, "scopes": foreign}, REFUSED),
             ({**asked, "scopes": [f"agent:{other.name}"]}, REFUSED),
         ],
+        "about": [({"name": "harbour"}, REFUSED)],
         "recalls": [({"limit": 1000}, OWN)],
         "search": [({"query": "codename harbour", "limit": 100}, OWN), ({"query": "badge locker"}, OWN)],
         "refusals": [({"limit": 1000}, OWN), ({"by": f"agent:{other.name}", "limit": 1000}, ANY)],

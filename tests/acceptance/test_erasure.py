@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -402,3 +403,130 @@ def test_every_column_with_words_is_known_to_the_eraser() -> None:
     ]
     assert unknown == [], "add it to domain/erasure.py"
     assert "memory_versions" in columns, "a control: the schema was read"
+
+
+# What attackers tried
+
+
+@pytest.mark.covers("X1")
+def test_an_older_home_is_erased_when_it_is_opened(make_home: MakeHome, tmp_path: Path) -> None:
+    home = make_home()
+    with Memory.open(home) as memory:
+        memory.learn("The pier has 12 lamps")
+        first = memory.learn("Zygmunt has a daughter in Lodz").memory.id
+        memory.recall("does zygmunt have children?")
+    shutil.copytree(home, tmp_path / "older")
+    with Memory.open(home) as memory:
+        erase(memory, memories=[first])
+    with Memory.open(tmp_path / "older") as memory:
+        assert memory.get(first).memory.content == "[erased]"
+        assert memory.recalls().items == [], "which of the logged questions were erased is not known any more"
+        assert memory.verify(deep=True).problems == []
+        assert "The pier has 12 lamps" in recalled(memory, "how many lamps has the pier?")
+        before = len(entries(memory))
+    assert hits(tmp_path / "older", "zygmunt") == []
+    with Memory.open(tmp_path / "older") as memory:
+        assert len(entries(memory)) == before, "once is enough"
+
+
+@pytest.mark.covers("X1")
+def test_two_erasures_with_the_same_number_are_both_remembered(make_home: MakeHome, tmp_path: Path) -> None:
+    with Memory.open(make_home()) as memory:
+        memory.learn("The pier has 12 lamps")
+        memory.backup(str(tmp_path / "before.db"))
+        first = memory.learn("Zygmunt has a daughter in Lodz").memory.id
+        memory.backup(str(tmp_path / "with.db"))
+        erase(memory, memories=[first])
+    with Memory.open(tmp_path / "other") as memory:
+        memory.restore_backup(str(tmp_path / "before.db"))
+        erase(memory, memories=[memory.learn("The crane lifts 40 tonnes").memory.id])
+    with Memory.open(tmp_path / "last") as memory:
+        assert "erased again" in str(memory.restore_backup(str(tmp_path / "with.db")).note)
+    assert hits(tmp_path / "last", "zygmunt") == []
+
+
+@pytest.mark.covers("X1")
+def test_a_question_erased_alone_does_not_come_back_from_a_backup(make_home: MakeHome, tmp_path: Path) -> None:
+    clock = new_clock()
+    with Memory.open(make_home(), clock=clock) as memory:
+        memory.learn("The pier has 12 lamps")
+        memory.recall("is Zygmunt Frobisher ill?")
+        clock.advance(seconds=5)
+        memory.backup(str(tmp_path / "older.db"))
+        assert hits(tmp_path / "older.db", "frobisher")
+        done = erase(memory, subject=["Zygmunt Frobisher"])
+        assert (done.memories, done.counts) == ([], {"recalls": 1})
+    with Memory.open(tmp_path / "restored", clock=clock) as memory:
+        memory.restore_backup(str(tmp_path / "older.db"))
+        assert memory.recalls().items == []
+    assert hits(tmp_path / "restored", "frobisher") == []
+
+
+@pytest.mark.covers("X1")
+def test_names_are_found_in_json_short_statements_in_texts_and_scripts_without_spaces(owner: Memory) -> None:
+    owner.save_view("debts", "list of debtors:\nAnn Roe")
+    erase(owner, subject=["Ann Roe"])
+    assert owner.views().items == []
+    short = owner.learn("Kowalski earns 95k").memory.id
+    owner.capture(content="Minutes. Kowalski earns 95k. End.", thread="minutes")
+    japanese = owner.learn("田中太郎は癌の治療を受けている").memory.id
+    owner.capture(content="今日の会議で田中太郎は癌の治療を受けていると聞いた。", thread="kaigi")
+    assert len(erase(owner, memories=[short]).sources) == 2
+    assert len(erase(owner, memories=[japanese]).sources) == 2
+
+
+@pytest.mark.covers("X1")
+def test_the_words_of_other_memories_and_our_own_phrases_stay(owner: Memory) -> None:
+    codex, gemini = owner.as_agent("codex"), owner.as_agent("gemini")
+    others = [codex.learn(text).memory.id for text in ("Deploys happen on Tuesdays", "Bob prefers dark mode")]
+    rome = gemini.learn("Kim lives in Rome").memory.id
+    oslo = codex.learn("Kim lives in Oslo")
+    assert oslo.outcome == "pending"
+    wallet = owner.learn("The lost wallet was found in a new conflict zone").memory.id
+    erase(owner, memories=[wallet])
+    reasons = [owner.history(memory).entries[0].reason for memory in others]
+    assert reasons == ["new; no conflict found"] * 2
+    done = erase(owner, memories=[oslo.memory.id])
+    assert [item.id for item in done.memories] == [oslo.memory.id]
+    assert owner.get(rome).memory.content == "Kim lives in Rome", "it says the opposite"
+    assert owner.verify(deep=True).problems == []
+
+
+@pytest.mark.covers("X1")
+def test_a_revoked_agent_can_be_erased_and_the_store_still_verifies(owner: Memory, tmp_path: Path) -> None:
+    owner.add_agent("crawler", projects=["p"])
+    owner.as_agent("crawler").learn("Snow falls on the pass", scope="project:p", idempotency_key="a1")
+    owner.revoke_agent("crawler")
+    owner.add_agent("crawler", projects=["p"])
+    erase(owner, subject=["crawler"])
+    assert owner.verify().problems == []
+    owner.backup(str(tmp_path / "copy.db"))
+
+
+@pytest.mark.covers("X1")
+def test_a_code_confirms_only_what_it_was_given_for(owner: Memory) -> None:
+    owner.recall("is Zygmunt Frobisher ill?")
+    owner.recall("is Other Person ill?")
+    first, second = (owner.erase(subject=[name], reason="r 1") for name in ("Zygmunt Frobisher", "Other Person"))
+    assert first.confirm != second.confirm
+    with pytest.raises(HeldtrueError, match="the code does not match"):
+        owner.erase(subject=["Zygmunt Frobisher"], reason="r 1", confirm=second.confirm)
+
+
+@pytest.mark.covers("X1", "B29")
+def test_an_export_of_a_state_before_an_erasure_and_one_with_a_changed_rest_are_refused(
+    owner: Memory, tmp_path: Path
+) -> None:
+    learned = owner.learn("The Heron boiler runs at 80 degrees")
+    erase(owner, memories=[learned.memory.id])
+    with pytest.raises(HeldtrueError, match="no earlier state can be exported"):
+        owner.export(str(tmp_path / "past.jsonl"), as_of=f"#{learned.seq}")
+    owner.export(str(tmp_path / "now.jsonl"))
+    lines = (tmp_path / "now.jsonl").read_text("utf-8").splitlines()
+    forged = [re.sub(r'"lookup_key":(-?\d)', r'"lookup_key":\g<1>7', line) for line in lines]
+    assert forged != lines
+    (tmp_path / "forged.jsonl").write_text("\n".join(forged) + "\n", "utf-8")
+    with Memory.open(tmp_path / "target") as memory:
+        with pytest.raises(HeldtrueError, match="was modified"):
+            memory.import_(str(tmp_path / "forged.jsonl"))
+        assert memory.import_(str(tmp_path / "now.jsonl")).how == "replayed"

@@ -27,9 +27,9 @@ _FENCE = re.compile(r'fence="[0-9a-f]+"')
 _TOKEN = re.compile(r"ht_[A-Za-z0-9_-]{43}")
 _VARYING = frozenset(
     "milliseconds seconds ms bytes size_bytes size head database_bytes recall_id channel cost path home places tokens "
-    "bytes_on_disk".split()
+    "bytes_on_disk confirm copies".split()
 )
-"""What depends on the moment or on the machine."""
+"""What depends on the moment or on the machine. A service does not know where its client keeps a copy."""
 
 
 def tell_story(use: Use, folder: Path) -> None:
@@ -106,6 +106,9 @@ def tell_story(use: Use, folder: Path) -> None:
     use("events", after="0.0", limit=3)
     use("export", path=str(folder / "all.jsonl"))
     use("import", path=str(folder / "all.jsonl"))
+    planned = use("erase", memories=[other], reason="request 12")
+    use("erase", memories=[other], reason="request 12", confirm="no such code")
+    use("erase", memories=[other], reason="request 12", confirm=planned["confirm"])
     use("export_key", path=str(folder / "store.key"))
     use("import_key", path=str(folder / "store.key"))
     use("ingest", path=str(folder / "nothing-here"))

@@ -18,7 +18,7 @@ def test_the_listing_counts_numbers_and_names_the_sources(heldtrue: CommandLine)
         assert words in printed
     assert "Oslo" not in printed
     assert "active" in printed
-    assert "Nothing is held about Cleo." in heldtrue("about", "Cleo")
+    assert "Nothing mentions Cleo." in heldtrue("about", "Cleo")
     assert heldtrue.json("about", "Ann Quill")["counts"]["memories"] == 1
     assert "--cursor" in heldtrue("about", "Ann Quill", "--limit", "1")
     lines = heldtrue("--quiet", "about", "Ann Quill").split()

@@ -383,10 +383,13 @@ export interface ContextForRequest {
   detail?: "L0" | "L1" | "L2";
 }
 
-/** A backup or an export that may still contain what was erased. */
+/** What a copy of a store, or of a part of it, is. */
+export type CopyKind = "about" | "backup" | "export";
+
+/** A file that may still contain what was erased. */
 export interface CopyView {
   path: string;
-  kind: "backup" | "export";
+  kind: CopyKind;
   made_at: string;
 }
 

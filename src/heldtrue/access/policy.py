@@ -82,6 +82,8 @@ def is_skill_agent(principal: Principal) -> bool:
 
 def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
     """Refuse actions that this kind of principal may not do to any resource."""
+    if action.audience is Audience.PEOPLE and not principal.is_person and not is_skill_agent(principal):
+        return _refuse(f"only a person may use {action.verb}; {principal.id} is not a person", hint=_ASK_A_PERSON)
     if principal.reach is not None:
         if principal.reach.role is Role.SKILL and not action.skill_agents:
             return _refuse(
@@ -90,8 +92,6 @@ def _refuse_action(principal: Principal, action: Action) -> Refusal | None:
             )
         if action.effect is Effect.ADMIN and not principal.reach.is_wide:
             return _refuse(f"maintenance needs the admin role, which {principal.id} does not have", hint=_ASK_A_PERSON)
-    if action.audience is Audience.PEOPLE and not principal.is_person:
-        return _refuse(f"only a person may use {action.verb}; {principal.id} is not a person", hint=_ASK_A_PERSON)
     if action.audience is Audience.AGENTS and principal.is_person:
         return _refuse(f"only an agent may use {action.verb}; {principal.id} is a person", hint="call it as an agent")
     return None

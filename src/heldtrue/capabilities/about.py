@@ -17,7 +17,7 @@ from heldtrue.capabilities.arguments import Cursor, ListLimit
 from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import FileUse, Group
 from heldtrue.capabilities.file_access import SentFile
-from heldtrue.capabilities.files import target_file, whole_file
+from heldtrue.capabilities.files import note_copy, target_file, whole_file
 from heldtrue.capabilities.parameters import Mark, Metavar, Request
 from heldtrue.capabilities.reading import read_cursor
 from heldtrue.capabilities.registry import capability
@@ -26,6 +26,7 @@ from heldtrue.capabilities.views import to_iso
 from heldtrue.domain import limits
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.outside import CopyKind
 from heldtrue.language.mentions import Mentions
 from heldtrue.projections.subject_scan import HeldSection, SubjectScan
 
@@ -139,6 +140,8 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
             counts={section.value: counts[section] for section in HeldSection},
         )
         files = [_write(call, target, write, report, spool) for target, write in writers.items()]
+        for target in writers:
+            note_copy(call, target, CopyKind.ABOUT, scan.space.id, scan.head.seq)
     end = start + len(page)
     return AboutAnswer(
         items=page,

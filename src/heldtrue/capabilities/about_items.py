@@ -203,7 +203,9 @@ def _say(
             names = ("kind", "scope", "old_id", "new_id", "weaker_id", "disposition", "merged_id")
             return record.finding, None, _pick(record, names)
         case Tombstone():
-            return record.value, record.author, _pick(record, ("grain", "scope", "reason"))
+            # A claim is stored as subject, attribute, value and sign.
+            text = " ".join(record.value.split("\x1f")[:3])
+            return text, record.author, _pick(record, ("grain", "scope", "reason"))
         case Quarantine():
             return record.reason, record.author, _pick(record, ("scope",))
         case Handed():

@@ -97,7 +97,7 @@ def write_page(
 def _summary(counts: Mapping[str, int]) -> Iterator[str]:
     yield "<h2>Summary</h2>\n"
     if not any(counts.values()):
-        yield "<p>Nothing is held about this subject.</p>\n"
+        yield "<p>Nothing mentions this subject by these names.</p>\n"
         return
     yield "<table>\n"
     for section, number in counts.items():

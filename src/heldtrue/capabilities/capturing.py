@@ -19,6 +19,7 @@ from heldtrue.domain.errors import InvalidInput
 from heldtrue.domain.job import Job
 from heldtrue.domain.limits import CAPTURE_MESSAGES_MAX
 from heldtrue.domain.memory import Visibility
+from heldtrue.domain.plural import count
 from heldtrue.domain.records import SourceKind
 from heldtrue.engine.queue import NewJob, ask_for
 from heldtrue.ingest.acts import quarantine as quarantining
@@ -239,6 +240,9 @@ def hand_in(
     def answer(result: CaptureResult, session: WriteSession) -> CaptureAnswer:
         job = _ask_to_extract(session, capture, result) if wanted and result.captured else None
         notes = intake.notes if count_unparsed() == unparsed else [*intake.notes, UNPARSED]
+        if result.withheld:
+            were = count(result.withheld, "text was", "texts were")
+            notes = [*notes, f"{were} erased before, and not stored again"]
         return _answer(result, notes, job)
 
     return call.submit(capture_act(capture, material, answer, call.instance.analysis), CaptureAnswer)

@@ -16,7 +16,7 @@ from heldtrue.capabilities.shapes import Id, When
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.errors import InvalidInput, NotFound
 from heldtrue.domain.limits import ERASURE_ITEMS_SHOWN_MAX, ERASURE_QUOTE_CHARS_MAX
-from heldtrue.domain.outside import KnownCopy
+from heldtrue.domain.outside import CopyKind
 from heldtrue.domain.plural import count
 from heldtrue.domain.times import to_iso
 from heldtrue.engine.ports import EngineStore
@@ -38,10 +38,10 @@ class ErasedItem(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CopyView(msgspec.Struct, frozen=True, kw_only=True):
-    """A backup or an export that may still contain what was erased."""
+    """A file that may still contain what was erased."""
 
     path: str
-    kind: Literal["backup", "export"]
+    kind: CopyKind
     made_at: When
 
 
@@ -67,11 +67,17 @@ class EraseAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 class EraseRequest(Request):
     memories: Annotated[
-        list[str] | None, Meta(description="The ids of memories to erase."), Reference(("memory",)), Metavar("ID")
+        list[str] | None,
+        Meta(description="The ids of memories to erase."),
+        Reference(("memory",), "list", by_line=False),
+        Metavar("ID"),
     ] = None
     reason: Reason
     sources: Annotated[
-        list[str] | None, Meta(description="The ids of sources to erase."), Reference(("source",)), Metavar("ID")
+        list[str] | None,
+        Meta(description="The ids of sources to erase."),
+        Reference(("source",), by_line=False),
+        Metavar("ID"),
     ] = None
     conversation: Annotated[
         str | None, Meta(description="A conversation or document to erase, by its thread."), Metavar("THREAD")
@@ -215,14 +221,10 @@ def _copies(call: Call, space_id: str, plan: ErasurePlan) -> list[CopyView]:
     seqs = [record.seq for found in plan.records.values() for record in found]
     first = min(seqs, default=0)
     return [
-        CopyView(path=copy.path, kind=_kind(copy), made_at=to_iso(copy.made_at))
+        CopyView(path=copy.path, kind=copy.kind, made_at=to_iso(copy.made_at))
         for copy in call.instance.outside.copies(space_id)
         if copy.entries >= first
     ]
-
-
-def _kind(copy: KnownCopy) -> Literal["backup", "export"]:
-    return "backup" if copy.kind == "backup" else "export"
 
 
 def complete_erasure(instance: Instance) -> bool:
@@ -234,25 +236,9 @@ def complete_erasure(instance: Instance) -> bool:
 
 def erase_again(call: Call, store: EngineStore, space_id: str) -> str | None:
     """Erase from an older copy of a store what was erased from the store since; returns a sentence that says so."""
-    notes = call.instance.outside.erasures(space_id)
-    if not notes:
+    erased = erase_in_copy(store, call.instance.outside.erasures(space_id), call.principal, call.now)
+    if erased is None:
         return None
-    digests = frozenset(bytes.fromhex(digest) for note in notes for digest in note.digests)
-    reason = f"erased earlier by {notes[-1].actor}: {notes[-1].reason}"
-    erased = erase_in_copy(store, digests, call.principal, call.now, reason)
-    if not erased:
-        return None
-    return f"{count(erased, 'record')} of this file had been erased since it was written, and were erased again"
-
-
-def erase_in_place(call: Call, space_id: str) -> None:
-    """Erase from this store what had been erased from a later state of it."""
-    notes = call.instance.outside.erasures(space_id)
-    digests = frozenset(bytes.fromhex(digest) for note in notes for digest in note.digests)
-    selection = Selection(digests=digests)
-    with call.instance.store.read() as reading:
-        if not plan_erasure(reading, selection).has_digest_of(digests):
-            return
-    reason = f"erased earlier by {notes[-1].actor}: {notes[-1].reason}"
-    call.submit(erase_act(selection, reason, None, lambda result, _session: _show_result(result, [])), EraseAnswer)
-    complete_erasure(call.instance)
+    call.instance.outside.note_erasure(space_id, erased)
+    were = count(len(erased.digests), "record", "records")
+    return f"{were} had been erased since this copy was made, and were erased again; its logs were dropped"

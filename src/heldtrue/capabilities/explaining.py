@@ -26,6 +26,7 @@ from heldtrue.capabilities.views import (
     view_memory,
 )
 from heldtrue.domain.action import Effect
+from heldtrue.domain.cause import ErasureCause
 from heldtrue.domain.limits import EXPLAIN_DEPTH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.plural import count
@@ -184,7 +185,10 @@ def _tell_story(memory: MemoryVersion, first: MemoryVersion, sources: int, succe
     if memory.status == Status.ACTIVE:
         return f"{story} It is active, with confidence {memory.confidence:.2f}."
     when = to_iso(memory.recorded_from)[:16].replace("T", " ")
-    end = f" {memory.changed_by} marked it {memory.status} on {when} UTC: {memory.reason}."
+    if memory.cause == ErasureCause.ERASED:
+        end = f" {memory.changed_by} erased it on {when} UTC."
+    else:
+        end = f" {memory.changed_by} marked it {memory.status} on {when} UTC: {memory.reason}."
     return story + end + (" Another memory replaced it." if successors else "")
 
 

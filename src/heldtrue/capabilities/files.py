@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -13,6 +13,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.file_access import SentFile, resolve_path
 from heldtrue.domain.errors import InvalidInput, NotFound, StorageProblem
 from heldtrue.domain.exported import ExportHeader
+from heldtrue.domain.outside import CopyKind, KnownCopy
 from heldtrue.ingest.acts.replay import read_header
 
 
@@ -106,3 +107,10 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def note_copy(call: Call, target: Path, kind: CopyKind, space_id: str, entries: int) -> None:
+    """Remember where a copy is, so that an erasure can name it. A copy that cannot be remembered is still a copy."""
+    with suppress(StorageProblem):
+        copy = KnownCopy(str(target.absolute()), kind, entries, call.now)
+        call.instance.outside.note_copy(space_id, copy)

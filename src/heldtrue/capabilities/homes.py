@@ -51,16 +51,6 @@ def accept_memory(call: Call, doubts: list[str]) -> None:
     call.instance.heads.accept(space_id, head)
     if doubts:
         _add_entry(call, "trust", OutcomeKind.ACCEPTED, "; ".join(doubts))
-    _erase_again(call, space_id)
-
-
-def _erase_again(call: Call, space_id: str) -> None:
-    """Erase what was erased before the store went back to an earlier state."""
-    if not call.instance.outside.erasures(space_id):
-        return
-    from heldtrue.capabilities.erasing import erase_in_place
-
-    erase_in_place(call, space_id)
 
 
 def found_memory(call: Call) -> None:

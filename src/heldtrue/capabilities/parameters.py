@@ -61,6 +61,8 @@ class Reference(msgspec.Struct, frozen=True):
     """The kinds of items it may refer to: memory, source, conflict, job, recall, result of a recall, view, agent."""
     listed_by: str | None = None
     """The verb that lists the possible items, if there is one."""
+    by_line: bool = True
+    """Whether a line of the last listing is accepted; never for what destroys something."""
 
 
 class Synonyms(msgspec.Struct, frozen=True, eq=False):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated
@@ -19,7 +18,7 @@ from heldtrue.capabilities.call import Call
 from heldtrue.capabilities.declaration import FileUse, Group
 from heldtrue.capabilities.erasing import erase_again
 from heldtrue.capabilities.file_access import resolve_path
-from heldtrue.capabilities.files import open_file, shown_path, target_file, whole_file, write_whole
+from heldtrue.capabilities.files import note_copy, open_file, shown_path, target_file, whole_file, write_whole
 from heldtrue.capabilities.importing import propose_entries
 from heldtrue.capabilities.parameters import Mark, Request
 from heldtrue.capabilities.registry import CAPABILITIES, capability
@@ -32,7 +31,7 @@ from heldtrue.domain.errors import InvalidInput, StorageProblem, Untrusted, Wron
 from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
 from heldtrue.domain.limits import IMPORT_BATCH_ENTRIES, REFUSALS_SHOWN_MAX
-from heldtrue.domain.outside import KnownCopy
+from heldtrue.domain.outside import CopyKind
 from heldtrue.domain.space_key import SpaceKey
 from heldtrue.engine.ports import EngineStore
 from heldtrue.ingest.acts.import_memories import ExportTrust
@@ -41,7 +40,7 @@ from heldtrue.ingest.acts.replay import CodeCheck, Replay, numbered_lines, read_
 from heldtrue.ingest.gate import IMPORTED
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
-from heldtrue.ports import NoHeads
+from heldtrue.ports import NoHeads, ReadTransaction
 from heldtrue.projections.export import export_lines
 
 _SQLITE_MAGIC = b"SQLite format 3\x00"
@@ -117,9 +116,10 @@ def export(call: Call, request: ExportRequest) -> ExportAnswer:
     target = target_file(call, request.path, request.overwrite)
     with call.instance.store.read() as reading:
         seq = call.state_at(reading, request.as_of).seq
+        _refuse_before_erasure(reading, seq)
     key = _find_key(call)
     header = write_whole(target, _export(call, seq=seq, key=key))
-    _note_copy(call, target, "export", header.space_id, header.entries)
+    note_copy(call, target, CopyKind.EXPORT, header.space_id, header.entries)
     return ExportAnswer(
         path=shown_path(call, request.path, target),
         entries=header.entries,
@@ -129,11 +129,16 @@ def export(call: Call, request: ExportRequest) -> ExportAnswer:
     )
 
 
-def _note_copy(call: Call, target: Path, kind: str, space_id: str, entries: int) -> None:
-    """Remember where a copy is, so that an erasure can name it. A copy that cannot be remembered is still a copy."""
-    with suppress(StorageProblem):
-        copy = KnownCopy(str(target.absolute()), kind, entries, call.now)
-        call.instance.outside.note_copy(space_id, copy)
+def _refuse_before_erasure(reading: ReadTransaction, seq: int | None) -> None:
+    """Refuse a state from before an erasure: the words are gone, and the proof that this was on purpose comes later."""
+    if seq is None or not reading.ledger.has_erased():
+        return
+    if erased := reading.ledger.records_written("erased", after=seq, until=reading.ledger.head().seq):
+        raise WrongState(
+            f"entry #{erased[-1].seq} erased something, so no earlier state can be exported",
+            field="as_of",
+            hint=f"export the present state, or one since #{erased[-1].seq}",
+        )
 
 
 def _export(call: Call, *, seq: int | None = None, key: SpaceKey | None) -> Iterator[bytes]:
@@ -320,7 +325,7 @@ def backup(call: Call, request: BackupRequest) -> BackupAnswer:
     target = target_file(call, request.path, request.overwrite)
     if not call.instance.store.is_file:
         header = write_whole(target, _export(call, key=_find_key(call)))
-        _note_copy(call, target, "backup", header.space_id, header.entries)
+        note_copy(call, target, CopyKind.BACKUP, header.space_id, header.entries)
         return BackupAnswer(
             path=shown_path(call, request.path, target),
             entries=header.entries,
@@ -332,7 +337,7 @@ def backup(call: Call, request: BackupRequest) -> BackupAnswer:
         call.instance.store.copy_to(str(part))
         head = _verify_copy(call, part)
     with call.instance.store.read() as reading:
-        _note_copy(call, target, "backup", reading.ledger.space().id, head.seq)
+        note_copy(call, target, CopyKind.BACKUP, reading.ledger.space().id, head.seq)
     return BackupAnswer(
         path=shown_path(call, request.path, target), entries=head.seq, bytes=target.stat().st_size, head=head.as_text()
     )

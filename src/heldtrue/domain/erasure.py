@@ -6,6 +6,7 @@ compares the lists with the schema, so that a new table cannot be forgotten.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from hashlib import blake2b
 from typing import Any
 
@@ -104,9 +105,44 @@ The names of scopes, people and agents cannot be erased: the ledger's own chain 
 """
 
 
+JSON_COLUMNS = frozenset({"arguments", "projects", "repos", "teams", "detail", "asked", "outcome", "answer", "results"})
+"""Columns that contain JSON. Only its values are words of people; its keys are ours."""
+
+
 def is_erased(record: Any) -> bool:
-    """Whether a record or a ledger entry has lost its words for good."""
+    """Whether a record or a ledger entry has lost words for good."""
     return record.salt is None
+
+
+def has_words(spec: ErasableTable, record: Any) -> bool:
+    """Whether there are any words left in a record. An erased one may have kept those that said nothing."""
+    return any(getattr(record, name) not in (None, blank_value) for name, blank_value in spec.words.items())
+
+
+def words_in(columns: Iterable[str], row: Any) -> list[str]:
+    """The texts in some columns of a row."""
+    found: list[str] = []
+    for column in columns:
+        if value := getattr(row, column):
+            found += _strings(value) if column in JSON_COLUMNS else [str(value)]
+    return found
+
+
+def _strings(text: str) -> Iterator[str]:
+    """The texts in the values of a JSON text."""
+    try:
+        waiting = [msgspec.json.decode(text)]
+    except (msgspec.DecodeError, RecursionError):
+        yield text
+        return
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            yield value
+        elif isinstance(value, dict):
+            waiting += reversed(value.values())
+        elif isinstance(value, list):
+            waiting += reversed(value)
 
 
 def blank(spec: ErasableTable, record: Any, *, keep: tuple[str, ...] = ()) -> Any:

@@ -132,10 +132,14 @@ ERASURE_BATCH_ENTRIES = 2_000
 """Ledger entries whose records are searched at a time for what an erasure destroys."""
 ERASURE_ROUNDS_MAX = 5
 """How often a search for copies of erased statements is repeated, since a copy may have copies of its own."""
-ERASURE_PHRASE_WORDS_MIN = 4
+ERASURE_PHRASE_WORDS_MIN = 3
 """Words that a statement must have to be searched for inside longer texts; a shorter one must be the whole text."""
+ERASURE_PHRASE_CHARS_MIN = 12
+"""Characters that are enough for that in a statement of two words."""
 ERASURE_WORD_CHARS_MIN = 4
 """Characters of a plain word that may identify an erased text on its own; shorter ones are too common."""
+ERASURE_COMMON_ENTRIES_MIN = 2
+"""Other ledger entries that must use a word before it no longer identifies an erased text."""
 ERASURE_ITEMS_SHOWN_MAX = 1_000
 """Memories and sources that a dry run of an erasure lists; all of them are counted."""
 ERASURE_QUOTE_CHARS_MAX = 200

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import msgspec
 
 
@@ -12,17 +14,26 @@ class ErasureNote(msgspec.Struct, frozen=True):
     """Its ledger entry."""
     recorded_at: int
     actor: str
-    reason: str
     digests: tuple[str, ...]
     """The digests of the erased records, in hexadecimal."""
+    repeats: bool = False
+    """Whether it repeats, in an earlier state of the store, all erasures that were noted before."""
+
+
+class CopyKind(StrEnum):
+    """What a copy of a store, or of a part of it, is."""
+
+    BACKUP = "backup"
+    EXPORT = "export"
+    ABOUT = "about"
+    """What was held about a subject."""
 
 
 class KnownCopy(msgspec.Struct, frozen=True):
     """A backup or an export of a store."""
 
     path: str
-    kind: str
-    """`backup` or `export`."""
+    kind: CopyKind
     entries: int
     """How many ledger entries it contains."""
     made_at: int

@@ -15,14 +15,15 @@ import msgspec
 
 from heldtrue.domain.cause import ArchiveCause, ErasureCause
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.limits import ARCHIVE_STEP_SOURCES_MAX, SWEEP_BATCH_MAX
+from heldtrue.domain.limits import ARCHIVE_STEP_SOURCES_MAX, SOURCE_HEAD_CHARS_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Staleness, Status
 from heldtrue.domain.principal import EVERYTHING, SYSTEM, Sight
+from heldtrue.domain.records import Source
 from heldtrue.domain.retention import RetentionEnd, RetentionPolicy, RetentionRule
 from heldtrue.domain.rows import SourceHead, VersionFilter
 from heldtrue.domain.times import DAY_US
 from heldtrue.engine.consolidate import Foreseen, WhatIf, find_near, find_twin, merge_twin
-from heldtrue.engine.ports import EngineStore
+from heldtrue.engine.ports import EngineReadTransaction, EngineStore
 from heldtrue.engine.sweep import CHANNEL, Change, Swept, carry_out, sweep
 from heldtrue.engine.worker import Run
 from heldtrue.ingest.acts.erase import ERASE, ErasureResult, erase_act, finish_erasure
@@ -30,7 +31,7 @@ from heldtrue.ingest.acts.maintenance import archive, archive_source, was_brough
 from heldtrue.ingest.gateway import Gate, WriteRequest
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.ports import ErasureNotes
-from heldtrue.ingest.stages.erasing import Selection
+from heldtrue.ingest.stages.erasing import Selection, plan_erasure
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ports import Clock, ReadTransaction
 
@@ -41,9 +42,6 @@ WORKING = (Status.ACTIVE, Status.RETRACTED)
 SOURCES = "sources"
 """The name under which archived sources are counted."""
 _log = logging.getLogger("heldtrue.engine")
-
-
-_ENDS = {RetentionEnd.ARCHIVE: OutcomeKind.ARCHIVED, RetentionEnd.ERASE: OutcomeKind.ERASED}
 
 
 class Wanted(msgspec.Struct, frozen=True, kw_only=True):
@@ -126,9 +124,9 @@ class CompactionJob:
                 so_far = carry_out(run, self._gate, step, so_far, action=ACTION, counted_as=SOURCES)
         return so_far
 
-    def _erase(self, run: Run, so_far: Swept) -> Swept:
-        """Erase all that rules with this end are about, in one erasure, which cannot be undone."""
-        scope, reasons = run.job.scope, set()
+    def _select_erasable(self, scope: str) -> tuple[Selection, str] | None:
+        """What rules with this end are about, and why it goes; None if there is nothing."""
+        reasons: set[str] = set()
         memories, sources = [], []
         for memory, rule in self._find_erasable(scope):
             memories.append(memory.memory_id)
@@ -137,8 +135,27 @@ class CompactionJob:
             sources += [source.id for source, _ in page]
             reasons |= {reason for _, reason in page}
         if not reasons:
-            return so_far
+            return None
         selection = Selection(memories=frozenset(memories), sources=frozenset(sources), keeps_memories=True)
+        return selection, "; ".join(sorted(reasons))
+
+    def _foresee_erasure(self, reading: EngineReadTransaction, scope: str) -> Iterator[ForeseenCompaction]:
+        """Everything that the rules would erase, also what goes along with it."""
+        if (found := self._select_erasable(scope)) is None:
+            return
+        selection, reason = found
+        plan = plan_erasure(reading, selection)
+        current = {version.memory_id: version for version in plan.records["memory_versions"]}
+        rows = [*(current[memory_id] for memory_id in plan.memory_ids), *map(_head_of, plan.records["sources"])]
+        for row in rows:
+            yield ForeseenCompaction(OutcomeKind.ERASED, row, reason, ArchiveCause.RETENTION)
+
+    def _erase(self, run: Run, so_far: Swept) -> Swept:
+        """Erase all that rules with this end are about, in one erasure, which cannot be undone."""
+        found = self._select_erasable(run.job.scope)
+        if found is None:
+            return so_far
+        selection, reason = found
 
         def note(result: ErasureResult, session: WriteSession) -> Swept:
             erased = len(result.plan.memories) + len(result.plan.sources)
@@ -147,7 +164,7 @@ class CompactionJob:
             return moved
 
         request = WriteRequest(principal=SYSTEM, channel=CHANNEL, action=ERASE)
-        moved = self._gate.submit(request, erase_act(selection, "; ".join(sorted(reasons)), None, note), Swept)
+        moved = self._gate.submit(request, erase_act(selection, reason, None, note), Swept)
         finish_erasure(self._store, self._outside)
         return moved
 
@@ -208,15 +225,12 @@ class CompactionJob:
                         foreseen += map(_foresee_merging, what_if.merge(memory))
                     else:
                         foreseen += self._foresee_archiving(reading, what_if, memory, wanted)
-        for then, outcome in _ENDS.items():
-            for sources in self._find_sources(scope, then):
-                foreseen += [
-                    ForeseenCompaction(outcome, source, reason, ArchiveCause.RETENTION) for source, reason in sources
-                ]
-        foreseen += [
-            ForeseenCompaction(OutcomeKind.ERASED, memory, rule.reason, ArchiveCause.RETENTION)
-            for memory, rule in self._find_erasable(scope)
-        ]
+            foreseen += self._foresee_erasure(reading, scope)
+        for sources in self._find_sources(scope, RetentionEnd.ARCHIVE):
+            foreseen += [
+                ForeseenCompaction(OutcomeKind.ARCHIVED, source, reason, ArchiveCause.RETENTION)
+                for source, reason in sources
+            ]
         return foreseen
 
     def _foresee_archiving(
@@ -273,6 +287,10 @@ class CompactionJob:
         # Only rules are about what is pending.
         statuses = (*WORKING, Status.INBOX) if self._policy.rules else WORKING
         return VersionFilter(sight=sight, statuses=tuple(status.value for status in statuses))
+
+
+def _head_of(source: Source) -> SourceHead:
+    return SourceHead(source.id, source.kind, source.scope, source.recorded_at, source.content[:SOURCE_HEAD_CHARS_MAX])
 
 
 def _foresee_merging(change: Foreseen) -> ForeseenCompaction:

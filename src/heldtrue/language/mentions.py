@@ -92,8 +92,7 @@ class Mentions:
             if identifier:
                 self._canonical.setdefault(identifier, set()).add(number)
             if identifier is None or identifier.isdigit():
-                # A text that was cleaned has the cleaned name, and one that was stored as it came may have the other.
-                for form in (identifier,) if identifier else {name, given[name].strip()}:
+                for form in (identifier,) if identifier else _spellings(name, given[name]):
                     self._add([word.folded for word in _read_words(form)], number)
         self._connect()
 
@@ -184,6 +183,13 @@ class Mentions:
         for identifier in find_identifiers(plain):
             if numbers := self._canonical.get(identifier.canonical):
                 yield offsets[identifier.start], offsets[identifier.end - 1] + 1, frozenset(numbers)
+
+
+def _spellings(name: str, given: str) -> set[str]:
+    """How a text may write a name: as it was given, cleaned, or with its words joined as in the name of a file."""
+    joined = {sign.join(name.split()) for sign in "-_"} if " " in name else set()
+    # A text that was cleaned has the cleaned name, and one that was stored as it came may have the other.
+    return {name, given.strip(), *joined}
 
 
 def _as_identifier(name: str) -> str | None:

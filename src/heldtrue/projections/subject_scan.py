@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.erasure import ERASABLE, WORKING
+from heldtrue.domain.erasure import ERASABLE, WORKING, words_in
 from heldtrue.domain.ledger import LedgerEntry
 from heldtrue.domain.limits import SUBJECT_BATCH_ENTRIES, SUBJECT_BATCH_ROWS, VERIFY_BATCH_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
@@ -85,8 +85,6 @@ _NAMES: dict[str, tuple[str, ...]] = {
 """The columns with names that people have chosen. They cannot be erased."""
 _WORDS: dict[str, tuple[str, ...]] = {spec.table: tuple(spec.words) for spec in ERASABLE} | WORKING | _NAMES
 """The columns of each table that contain words. Who wrote a row is not what the row is about."""
-_JSON = frozenset({"arguments", "projects", "repos", "teams", "detail", "asked", "outcome", "answer", "results"})
-"""Those of them that contain JSON."""
 _RECORDS: tuple[tuple[HeldSection, tuple[str, ...]], ...] = (
     (HeldSection.LINKS, ("links",)),
     (HeldSection.CONFLICTS, ("conflicts",)),
@@ -116,24 +114,7 @@ _BETWEEN = "\n|\n"
 
 def words_of(table: str, row: Any) -> list[str]:
     """The texts in a row."""
-    found: list[str] = []
-    for column in _WORDS[table]:
-        if value := getattr(row, column):
-            found += _strings(msgspec.json.decode(value)) if column in _JSON else [value]
-    return found
-
-
-def _strings(value: Any) -> Iterator[str]:
-    """The texts in a value that was JSON. They are few: what is stored was read from a request."""
-    waiting = [value]
-    while waiting:
-        value = waiting.pop()
-        if isinstance(value, str):
-            yield value
-        elif isinstance(value, dict):
-            waiting += [*reversed(value.values()), *reversed(value.keys())]
-        elif isinstance(value, list):
-            waiting += reversed(value)
+    return words_in(_WORDS[table], row)
 
 
 class SubjectScan:

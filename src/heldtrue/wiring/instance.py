@@ -16,6 +16,7 @@ from heldtrue.domain.erasure import PAGES_PENDING
 from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.domain.masking import MaskingPolicy
+from heldtrue.domain.principal import SYSTEM
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile, HeadFiles
@@ -130,10 +131,13 @@ def _catch_up(instance: Instance, engine: EngineParts, *, compacts: bool) -> Non
     """Complete the erasure of a process that ended before it was done, and compact if the settings say so."""
     with instance.store.read() as reading:
         is_pending = bool(reading.index.state(PAGES_PENDING))
-    if is_pending:
-        from heldtrue.ingest.acts.erase import finish_erasure
+        notes = instance.outside.erasures(reading.ledger.space().id)
+    if notes or is_pending:
+        from heldtrue.ingest.acts.erase import erase_in_copy, finish_erasure
 
-        finish_erasure(instance.store, instance.outside)
+        # A home that was put back to an earlier state, or copied before an erasure.
+        if is_pending or erase_in_copy(instance.store, notes, SYSTEM, instance.clock.now()) is not None:
+            finish_erasure(instance.store, instance.outside)
     if compacts:
         _compact(instance.store, engine)
 

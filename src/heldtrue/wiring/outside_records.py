@@ -7,6 +7,7 @@ that an erasure can name those that still hold what was erased.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from pathlib import Path
@@ -30,9 +31,11 @@ class RecordFolder:
         self._folder = folder
 
     def erasures(self, space_id: str) -> list[ErasureNote]:
-        """What was erased from a store, in order; an erasure that was noted twice is there once."""
-        found = self._read(self._path_of("erasures", space_id), ErasureNote)
-        return list({note.seq: note for note in found}.values())
+        """What was erased from a store, in order; an erasure that was noted twice is there once.
+
+        Two erasures can have the same sequence: one of them in a store that was restored to an earlier state.
+        """
+        return list(dict.fromkeys(self._read(self._path_of("erasures", space_id), ErasureNote)))
 
     def note_erasure(self, space_id: str, note: ErasureNote) -> None:
         """Remember an erasure. It must not be lost, so a folder that cannot be written is an error."""
@@ -67,7 +70,7 @@ class RecordFolder:
             return []
         try:
             lines = path.read_bytes().splitlines()
-        except FileNotFoundError:
+        except OSError:
             return []
         rows = []
         for line in lines:
@@ -83,7 +86,9 @@ class RecordFolder:
             file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             try:
                 # A line break first: a line that was cut off must not swallow this one.
-                os.write(file, b"\n" + msgspec.json.encode(row) + b"\n")
+                line = b"\n" + msgspec.json.encode(row) + b"\n"
+                if os.write(file, line) != len(line):
+                    raise OSError(errno.ENOSPC, "no space left on device")
                 os.fsync(file)
             finally:
                 os.close(file)

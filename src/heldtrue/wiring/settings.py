@@ -150,7 +150,8 @@ class RetentionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
     """Compaction archives memories below this confidence that no person has verified."""
     rules: tuple[RetentionRule, ...] = ()
     """How long to keep certain memories and sources, each rule under `[[retention.rules]]`. A rule has `days`, and at
-    least one of `category`, `kind`, `source` and `scope`. The first rule that matches applies."""
+    least one of `category`, `kind`, `source` and `scope`. With `then = "erase"` it destroys them instead of archiving
+    them. The first rule that matches applies."""
 
     def policy(self) -> RetentionPolicy:
         return RetentionPolicy(retracted_days=self.retracted_days, min_confidence=self.min_confidence, rules=self.rules)

@@ -12,7 +12,7 @@ import msgspec
 from heldtrue.access.policy import may_read, require
 from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.erasure import is_erased
+from heldtrue.domain.erasure import ERASED, is_erased
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.memory import Visibility
@@ -70,6 +70,8 @@ class CaptureResult(msgspec.Struct, frozen=True, kw_only=True):
     sources: tuple[str, ...]
     captured: int
     known: int
+    withheld: int = 0
+    """How many of the new texts are empty, because they were erased before."""
     seq: int
 
 
@@ -112,7 +114,12 @@ def withhold_erased(store: IngestStore, material: Sequence[CapturedText]) -> Seq
         erased = erased_contents(reading, [text.content for text in material])
     if not erased:
         return material
-    return [msgspec.structs.replace(text, content="") if text.content in erased else text for text in material]
+    return [_withhold(text) if text.content in erased else text for text in material]
+
+
+def _withhold(text: CapturedText) -> CapturedText:
+    """An empty text in place of one that was erased before, without who said it."""
+    return msgspec.structs.replace(text, content="", speaker=None if text.speaker is None else ERASED)
 
 
 def _take_apart(
@@ -260,5 +267,6 @@ def _finish(
         sources=tuple(source.id for source in sources),
         captured=captured,
         known=known,
+        withheld=sum(not source.content for source in sources[known:]),
         seq=entry.seq,
     )

@@ -11,15 +11,17 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from heldtrue.domain.carried import ANSWERS_AFTER
 from heldtrue.domain.cause import ErasureCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.derived import REBUILDING
-from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, PAGES_PENDING, blank, digest_rest
-from heldtrue.domain.errors import Busy, InvalidInput, WrongState
+from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, PAGES_PENDING, WORKING, blank, digest_rest
+from heldtrue.domain.errors import Busy, InvalidInput, StorageProblem, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.outside import ErasureNote
 from heldtrue.domain.principal import Principal, read_principal
 from heldtrue.domain.records import RELATIONSHIPS, ErasedRecord
+from heldtrue.domain.times import to_iso
 from heldtrue.ingest.acts.reindex import rebuild_index
 from heldtrue.ingest.gateway import PlannedAct
 from heldtrue.ingest.ports import ErasureNotes, IngestStore
@@ -32,6 +34,8 @@ from heldtrue.ports import ReadTransaction
 
 Answer = TypeVar("Answer")
 ERASE = "memory.erase"
+RESTORE = "restore"
+"""The channel of an erasure that repeats earlier ones in a copy."""
 _WHY = "erased"
 """The reason in records that an erasure writes: the entry itself has the person's reason."""
 _CLOSED_FIRST = ("conflicts", "handed", "links", "quarantines", "saved_views")
@@ -74,7 +78,7 @@ def erase_act(
 def _refuse_changed(plan: ErasurePlan, code: str) -> None:
     if plan.code != code:
         raise WrongState(
-            "what would be erased has changed since the dry run",
+            "the code does not match: it was mistyped, or what would be erased has changed since the dry run",
             field="confirm",
             hint="run the dry run again, read its list, and use the code that it prints",
         )
@@ -120,29 +124,36 @@ def erase(session: WriteSession, plan: ErasurePlan, reason: str) -> ErasureResul
     return ErasureResult(plan=plan, records=count, rows=rows, seq=entry.seq)
 
 
-def erase_in_copy(store: IngestStore, wanted: frozenset[bytes], actor: Principal, now: int, reason: str) -> int:
-    """Erase from a copy of a store, before anyone reads it, what was erased from the store itself since.
+def erase_in_copy(store: IngestStore, notes: Sequence[ErasureNote], actor: Principal, now: int) -> ErasureNote | None:
+    """Erase from a store in an earlier state, before anyone reads it, what was erased from its later state.
 
-    Returns the number of erased records. The copy is private to this process and not written by anyone else, so the
-    entry is appended without the gateway's checks of heads and clocks.
+    Returns the erasure, to be noted outside; None if there was nothing to do. The logs of the copy go as a whole: which
+    of their rows were erased is not known any more. The entry is appended without the gateway's checks of heads and
+    clocks, which an earlier state does not pass.
     """
     with store.read() as reading:
-        known = {record.record_digest for record in _all_erased(reading)}
-        plan = plan_erasure(reading, Selection(digests=wanted - known))
-    if not plan.has_digest_of(wanted):
-        return 0
+        unknown = unknown_erasures(reading, notes)
+        if not unknown or not reading.ledger.head().seq:
+            return None
+        wanted = frozenset(bytes.fromhex(digest) for note in unknown for digest in note.digests)
+        plan = plan_erasure(reading, Selection(digests=wanted))
+        logs = {table: list(reading.carried.rows_of(table)) for table in WORKING}
+    reason = f"it had been erased before, last by {unknown[-1].actor} on {to_iso(unknown[-1].recorded_at)[:10]}"
     with store.write() as transaction:
         session = WriteSession(
             transaction,
             actor=actor,
-            channel="restore",
+            channel=RESTORE,
             now=now,
             known=set(),
             base_iri=transaction.ledger.space().base_iri,
         )
-        result = erase(session, plan, reason)
+        result = erase(session, msgspec.structs.replace(plan, working=logs), reason)
+        transaction.index.set_state(ANSWERS_AFTER, session.head.recorded_at + 1)
         session.chain_last()
-    return result.records
+        written = transaction.ledger.records_written("erased", after=result.seq - 1, until=result.seq)
+        digests = tuple(sorted(record.record_digest.hex() for record in written))
+        return ErasureNote(result.seq, session.head.recorded_at, actor.id, digests, repeats=True)
 
 
 def _all_erased(reading: ReadTransaction) -> list[ErasedRecord]:
@@ -156,7 +167,7 @@ def _name(table: str, record: Any) -> tuple[Any, ...]:
 def _retire(builder: EntryBuilder, memory_id: str) -> None:
     """Reject the statement of a memory and give the memory its last version, which has no words."""
     memory = builder.transaction.memories.version(memory_id)
-    if memory is None or memory.salt is None or memory.cause == ErasureCause.ERASED:
+    if memory is None or memory.cause == ErasureCause.ERASED:
         return
     settle_pending(builder, memory, _WHY)
     stones = open_tombstones(builder.transaction, memory_id)
@@ -221,6 +232,8 @@ def _kept_columns(table: str, record: Any, plan: ErasurePlan) -> tuple[str, ...]
     """The columns that need not be blanked: a thread that others share, a known relationship, the id of a memory."""
     if table == "sources" and not plan.takes_thread(record):
         return ("thread",)
+    if table == "memory_versions" and record.memory_id not in plan.memory_ids:
+        return tuple(name for name in ERASABLE_NAMED[table].words if name != "reason")
     if table == "links":
         is_known = record.relationship in RELATIONSHIPS
         return (*(("relationship",) if is_known else ()), *(("to_ref",) if is_id(record.to_ref) else ()))
@@ -253,14 +266,14 @@ def finish_erasure(store: IngestStore, outside: ErasureNotes) -> bool:
         notes = _read_notes(reading) if pending else []
     if not pending:
         return True
-    for note in notes:
-        outside.note_erasure(space_id, note)
     try:
         if is_rebuilding:
             rebuild_index(store)
+        for note in notes:
+            outside.note_erasure(space_id, note)
         store.scrub()
-    except (Busy, WrongState):
-        return False  # another process is at it, or has the database open
+    except (Busy, WrongState, StorageProblem):
+        return False  # another process is at it or has the database open, or the state folder cannot be written
     with store.write() as transaction:
         if transaction.index.state(PAGES_PENDING) == pending:
             transaction.index.set_state(PAGES_PENDING, 0)
@@ -272,9 +285,31 @@ def _read_notes(reading: ReadTransaction) -> list[ErasureNote]:
     digests: dict[int, list[str]] = {}
     for record in _all_erased(reading):
         digests.setdefault(record.seq, []).append(record.record_digest.hex())
+    last = reading.index.state(PAGES_PENDING)
+    digests.setdefault(last, [])  # one that only deleted rows of logs
     notes = []
     for seq, erased in sorted(digests.items()):
         entry = reading.ledger.entry(seq)
         if entry is not None and entry.action == ERASE:
-            notes.append(ErasureNote(seq, entry.recorded_at, entry.actor, entry.reason or "", tuple(erased)))
+            repeats = entry.channel == RESTORE
+            notes.append(ErasureNote(seq, entry.recorded_at, entry.actor, tuple(sorted(erased)), repeats))
     return notes
+
+
+def unknown_erasures(reading: ReadTransaction, notes: Sequence[ErasureNote]) -> list[ErasureNote]:
+    """The erasures that a store does not know, because it is in a state from before them."""
+    unknown = [note for note in notes if not _has_erasure(reading, note)]
+    if not unknown:
+        return []
+    known = {record.record_digest.hex() for record in _all_erased(reading)}
+    repeated = max((note.recorded_at for note in notes if note.repeats and note not in unknown), default=0)
+    return [
+        note
+        for note in unknown
+        if note.recorded_at > repeated and not (note.digests and known.issuperset(note.digests))
+    ]
+
+
+def _has_erasure(reading: ReadTransaction, note: ErasureNote) -> bool:
+    entry = reading.ledger.entry(note.seq)
+    return entry is not None and entry.action == ERASE and entry.recorded_at == note.recorded_at

@@ -11,7 +11,7 @@ import msgspec
 from heldtrue.domain.agent import TOKENS_AFTER
 from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, read_carried
 from heldtrue.domain.cause import read_cause
-from heldtrue.domain.erasure import is_erased
+from heldtrue.domain.erasure import ERASABLE, digest_rest, erased_by_digest, is_erased
 from heldtrue.domain.errors import InvalidInput, TooLarge, Untrusted, WrongState
 from heldtrue.domain.exported import FORMAT, EndLine, EntryLine, ExportHeader, ExportLine, RowLine
 from heldtrue.domain.ledger import (
@@ -34,6 +34,7 @@ from heldtrue.domain.records import AgentRecord, ErasedRecord
 from heldtrue.domain.space_key import SpaceKey
 from heldtrue.ingest.acts.reindex import derive_rows
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
+from heldtrue.ports import ReadTransaction
 
 _ENUMS = (Kind, Status, Visibility, Staleness, Strength)
 
@@ -186,6 +187,12 @@ class Replay:
                 hint="use a complete export",
             )
         with self._store.read() as reading:
+            if changed := find_changed_rest(reading):
+                raise Untrusted(
+                    f"the export was modified: {changed} is not what its erasure has left of it",
+                    field="path",
+                    hint="use an export that nobody has edited",
+                )
             if reading.ledger.space().id != self._header.space_id:
                 raise Untrusted(
                     "the first line of the export belongs to a different store than the rest",
@@ -262,6 +269,26 @@ class Replay:
         whole = len(digests) == entry.records and hash_records(digests) == entry.records_hash
         if not words or not whole or chain_hash(entry) != entry.hash:
             raise _broken(number, "it does not match its hash")
+
+
+def find_changed_rest(reading: ReadTransaction) -> str | None:
+    """The first erased record whose rest does not match its proof."""
+    if not reading.ledger.has_erased():
+        return None
+    last = reading.ledger.head().seq
+    proofs = erased_by_digest(reading.ledger.records_written("erased", after=0, until=last))
+    space_key = reading.ledger.space().key
+    for spec in ERASABLE:
+        records: list[Any] = (
+            reading.ledger.entries(after=0, until=last, limit=last)
+            if spec.table == "ledger"
+            else reading.ledger.records_written(spec.table, after=0, until=last)
+        )
+        for record in records:
+            proof = proofs.get(record.digest) if is_erased(record) else None
+            if proof is not None and digest_rest(space_key, spec, record, seq=proof.seq) != proof.rest_digest:
+                return f"a row of {spec.table}"
+    return None
 
 
 def _expect_less(transaction: IngestWriteTransaction, written: Iterable[Record], entry: LedgerEntry) -> None:

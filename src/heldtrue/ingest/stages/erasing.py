@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from collections.abc import Set as AbstractSet
 from enum import StrEnum
@@ -16,9 +17,12 @@ from typing import Any
 
 import msgspec
 
-from heldtrue.domain.erasure import ERASABLE, WORKING, is_erased
+from heldtrue.domain.cause import ErasureCause
+from heldtrue.domain.erasure import ERASABLE, ERASABLE_NAMED, WORKING, has_words, is_erased, words_in
 from heldtrue.domain.limits import (
     ERASURE_BATCH_ENTRIES,
+    ERASURE_COMMON_ENTRIES_MIN,
+    ERASURE_PHRASE_CHARS_MIN,
     ERASURE_PHRASE_WORDS_MIN,
     ERASURE_ROUNDS_MAX,
     ERASURE_WORD_CHARS_MIN,
@@ -28,8 +32,11 @@ from heldtrue.domain.records import Source
 from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.language.mentions import Mentions
 from heldtrue.language.normalise import fold_text
+from heldtrue.language.terms import UNSPACED
 
-_WORD = re.compile(r"\w+")
+_WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
+"""A word; in scripts without spaces, a letter."""
+FORGETS_ANSWERS = '"answers_forgotten":'
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIED: dict[str, tuple[str, ...]] = {
     "archived_sources": ("source_id",),
@@ -75,6 +82,10 @@ class Selection(msgspec.Struct, frozen=True, kw_only=True):
     digests: frozenset[bytes] = frozenset()
     """Records that were erased in a later state of the same store."""
 
+    def as_text(self) -> str:
+        names = self.subject.names if self.subject else ()
+        return repr((sorted(self.memories), sorted(self.sources), self.thread, self.author, sorted(names)))
+
 
 class PlannedItem(msgspec.Struct, frozen=True):
     """A memory or a source that will be erased."""
@@ -99,6 +110,8 @@ class ErasurePlan(msgspec.Struct, frozen=True, kw_only=True):
     tainted: Tainted
     thread: str | None
     """The conversation that is erased as a whole."""
+    asked: str
+    """What was asked for, as text."""
 
     def takes_thread(self, source: Source) -> bool:
         """Whether a source loses the name of its thread too. One that others share is kept, if it says nothing."""
@@ -108,16 +121,19 @@ class ErasurePlan(msgspec.Struct, frozen=True, kw_only=True):
     def is_empty(self) -> bool:
         return not any(self.records.values()) and not any(self.working.values())
 
+    @property
+    def memory_ids(self) -> frozenset[str]:
+        return frozenset(item.id for item in self.memories)
+
     def has_digest_of(self, digests: AbstractSet[bytes]) -> bool:
         """Whether any of some records is among what is erased."""
         return any(record.digest in digests for found in self.records.values() for record in found)
 
     @property
     def code(self) -> str:
-        """A short code of what is erased, which changes if that changes."""
-        named = sorted(f"{table} {record.digest.hex()}" for table in ("memory_versions", "sources")
-                       for record in self.records.get(table, ()))  # fmt: skip
-        return hashlib.sha256("\n".join(named).encode()).hexdigest()[:12]
+        """A short code of what is erased and of what was asked for, which changes if one of them changes."""
+        named = sorted(f"{table} {record.digest.hex()}" for table, found in self.records.items() for record in found)
+        return hashlib.sha256("\n".join([self.asked, *named]).encode()).hexdigest()[:12]
 
 
 class Tainted:
@@ -132,7 +148,7 @@ class Tainted:
     def add_statement(self, content: str) -> None:
         """Take a statement whose copies are erased too."""
         words = split_words(content)
-        if len(words) >= ERASURE_PHRASE_WORDS_MIN:
+        if len(words) >= ERASURE_PHRASE_WORDS_MIN or (len(words) > 1 and len(content) >= ERASURE_PHRASE_CHARS_MIN):
             known = self._phrases.setdefault(words[0], [])
             if words not in known:
                 known.append(words)
@@ -174,13 +190,19 @@ def split_words(text: str) -> tuple[str, ...]:
 
 def _is_telling(word: str) -> bool:
     """Whether a word is long or odd enough that another text does not use it by chance."""
-    return len(word) >= ERASURE_WORD_CHARS_MIN or not word.isascii() or not (word.isalpha() or word.isdigit())
+    if not word.isascii():
+        return len(word) > 1
+    return len(word) >= ERASURE_WORD_CHARS_MIN or not (word.isalpha() or word.isdigit())
 
 
 def words_of(table: str, record: Any) -> str:
     """All words of a row, one column after the other."""
-    columns = WORKING[table] if table in WORKING else _COLUMNS[table]
-    return "\n".join(str(value) for name in columns if (value := getattr(record, name)))
+    return "\n".join(words_in(WORKING[table] if table in WORKING else _COLUMNS[table], record))
+
+
+def _statement(version: MemoryVersion) -> str:
+    """What a version states, without the reason why it was made."""
+    return "\n".join(words_in((name for name in _COLUMNS["memory_versions"] if name != "reason"), version))
 
 
 _COLUMNS = {spec.table: tuple(spec.words) for spec in ERASABLE}
@@ -195,8 +217,9 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
-def read_records(reading: IngestReadTransaction, table: str, *, erased: bool = False) -> Iterator[Any]:
-    """Every record of a table that was not erased yet, or every one that was, in the order of the ledger."""
+def read_records(reading: IngestReadTransaction, table: str) -> Iterator[Any]:
+    """Every record of a table that has words left, in the order of the ledger."""
+    spec = ERASABLE_NAMED[table]
     last, after = reading.ledger.head().seq, 0
     while after < last:
         until = min(after + ERASURE_BATCH_ENTRIES, last)
@@ -205,7 +228,7 @@ def read_records(reading: IngestReadTransaction, table: str, *, erased: bool = F
             if table == "ledger"
             else reading.ledger.records_written(table, after=after, until=until)
         )
-        yield from (record for record in found if is_erased(record) is erased)
+        yield from (record for record in found if table == "evidence" or has_words(spec, record))
         after = until
 
 
@@ -243,16 +266,17 @@ class _Planner:
             weakened=self._find_weakened(),
             tainted=self.tainted,
             thread=self._selection.thread,
+            asked=self._selection.as_text(),
         )
 
     def _select(self) -> None:
         """Mark what was asked for."""
         chosen = self._selection
-        for version in read_records(self._reading, "memory_versions"):
+        for version in self._versions():
             is_named = version.memory_id in chosen.memories or version.author == chosen.author
             if is_named or version.digest in chosen.digests:
                 self._memories[version.memory_id] = EraseCause.REQUESTED
-            elif self.tainted.mentions(words_of("memory_versions", version)):
+            elif self.tainted.mentions(_statement(version)):
                 self._memories.setdefault(version.memory_id, EraseCause.MENTIONS)
         for source in read_records(self._reading, "sources"):
             is_named = source.id in chosen.sources or source.author == chosen.author or source.digest in chosen.digests
@@ -280,16 +304,16 @@ class _Planner:
         Returns whether anything was marked.
         """
         gone: set[str] = set()
-        for version in read_records(self._reading, "memory_versions"):
+        for version in self._versions():
             if version.memory_id in self._memories:
                 self.tainted.add_statement(version.content)
-                gone.update(split_words(words_of("memory_versions", version)))
+                gone.update(split_words(_statement(version)))
         marked = len(self._memories) + len(self._sources)
-        left: set[str] = set()
-        for version in read_records(self._reading, "memory_versions"):
+        left = self._common_words()
+        for version in self._versions():
             if version.memory_id in self._memories:
                 continue
-            text = words_of("memory_versions", version)
+            text = _statement(version)
             if self.tainted.states(text):
                 self._memories[version.memory_id] = EraseCause.SAME_WORDS
                 self._add_sources(version.memory_id)
@@ -303,6 +327,23 @@ class _Planner:
         self.tainted.set_words(gone - left)
         return len(self._memories) + len(self._sources) > marked
 
+    def _versions(self) -> Iterator[MemoryVersion]:
+        """Every version that states something."""
+        for version in read_records(self._reading, "memory_versions"):
+            if version.cause != ErasureCause.ERASED:
+                yield version
+
+    def _common_words(self) -> set[str]:
+        """The words that the texts of several other ledger entries use, such as our own phrases."""
+        named = self._memories.keys() | self._sources.keys()
+        times = Counter(
+            word
+            for entry in read_records(self._reading, "ledger")
+            if entry.target not in named
+            for word in set(split_words(words_of("ledger", entry)))
+        )
+        return {word for word, number in times.items() if number >= ERASURE_COMMON_ENTRIES_MIN}
+
     def _collect_records(self) -> dict[str, list[Any]]:
         named = self._memories.keys() | self._sources.keys()
         records: dict[str, list[Any]] = {}
@@ -310,20 +351,30 @@ class _Planner:
             found = read_records(self._reading, spec.table)
             match spec.table:
                 case "memory_versions":
-                    records[spec.table] = [version for version in found if version.memory_id in self._memories]
+                    # Of a memory that stays, a reason may quote what goes.
+                    records[spec.table] = [
+                        version
+                        for version in found
+                        if version.memory_id in self._memories or self.tainted.touches(version.reason or "")
+                    ]
                 case "sources":
-                    named_threads = (
-                        source
-                        for source in read_records(self._reading, spec.table, erased=True)
-                        if _takes_thread(source, self._selection.thread, self.tainted)
-                    )
-                    records[spec.table] = [*(source for source in found if source.id in self._sources), *named_threads]
+                    records[spec.table] = [source for source in found if self._loses_words(source)]
                 case table:
                     records[table] = [record for record in found if self._is_part(table, record, named)]
         return records
 
+    def _loses_words(self, source: Source) -> bool:
+        """Whether a source is erased, or was before and kept the name of a thread that goes now."""
+        if is_erased(source):
+            return _takes_thread(source, self._selection.thread, self.tainted)
+        return source.id in self._sources
+
     def _is_part(self, table: str, record: Any, named: Iterable[str]) -> bool:
         """Whether a record is about something that is erased, or contains its words."""
+        if table == "ledger" and FORGETS_ANSWERS in record.detail:
+            return False  # it names an agent, and `verify` needs it
+        if is_erased(record) and not has_words(ERASABLE_NAMED[table], record):
+            return False
         values = (getattr(record, column) for column in _TIED[table])
         if any(ref in named for value in values if value for ref in (_ID.findall(value) or [value])):
             return True
@@ -355,7 +406,7 @@ class _Planner:
         items: dict[str, PlannedItem] = {}
         for record in records[table]:
             assert isinstance(record, (MemoryVersion, Source))
-            if is_erased(record):
+            if is_erased(record) or getattr(record, "memory_id", getattr(record, "id", "")) not in causes:
                 continue
             id_ = record.memory_id if isinstance(record, MemoryVersion) else record.id
             items[id_] = PlannedItem(id_, causes[id_], record.content)

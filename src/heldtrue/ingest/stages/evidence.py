@@ -10,6 +10,7 @@ import msgspec
 
 from heldtrue.domain.decision import Refused
 from heldtrue.domain.derived import REBUILDING
+from heldtrue.domain.erasure import ERASED
 from heldtrue.domain.limits import NAME_CHARS_MAX, THREAD_REFERENCE_CHARS_MAX
 from heldtrue.domain.memory import MemoryVersion, Visibility
 from heldtrue.domain.principal import Principal
@@ -50,7 +51,8 @@ def add_source(builder: EntryBuilder, draft: SourceDraft, source_id: str) -> Sou
     has_thread = draft.thread is not None
     if has_thread and draft.content and erased_contents(builder.transaction, [draft.content]):
         # What was erased does not come back as evidence. Only a person's own statement, which has no thread, may.
-        draft = msgspec.structs.replace(draft, content="", cuts=None)
+        speaker = None if draft.speaker is None else ERASED
+        draft = msgspec.structs.replace(draft, content="", speaker=speaker, title=None, cuts=None)
     source = builder.insert(
         Source(
             id=source_id,

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
 
 import msgspec
 
+from heldtrue.domain.derived import REBUILDING
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.limits import EMBEDDING_SLOW_STEP_ENTRIES, EMBEDDING_STEP_ENTRIES
 from heldtrue.domain.memory import MemoryVersion
@@ -103,6 +105,32 @@ def check_dimension(name: str, dimension: int, *, stored: int | None) -> None:
         )
 
 
+class _Step(NamedTuple):
+    """The documents to embed next, and the ledger entries that they are from."""
+
+    documents: list[EmbeddableDocument]
+    kept: int
+    until: int
+    head: int
+    rebuilds: int
+    """How often the index was rebuilt before; in another index, documents have other numbers."""
+    stored_dimension: int | None
+
+
+def _find_step(store: RecallStore, embedder: Embedder, reached: int) -> _Step | None:
+    """The next step; None if all is embedded, or the index is being rebuilt: who does that asks for vectors then."""
+    with store.read() as reading:
+        model = reading.vectors.model(embedder.name)
+        kept = max(reached, kept_until(reading, model[0] if model else None))
+        head = reading.ledger.head().seq
+        if kept >= head or reading.index.state(REBUILDING):
+            return None
+        until = min(head, kept + (EMBEDDING_STEP_ENTRIES if embedder.is_quick else EMBEDDING_SLOW_STEP_ENTRIES))
+        documents = read_documents(reading, after=kept, until=until, with_speakers=embedder.reads_sentences)
+        rebuilds = reading.index.state("rebuilds")
+    return _Step(documents, kept, until, head, rebuilds, model[1] if model else None)
+
+
 def keep_vectors(
     store: RecallStore, embedder: Embedder, *, go_on: Callable[[int, int], bool] = lambda _done, _all: True
 ) -> int:
@@ -112,19 +140,15 @@ def keep_vectors(
     same at the same time: whoever is first with a step keeps it. Once all is embedded, vectors of other models go.
     """
     done = reached = 0
-    while True:
-        with store.read() as reading:
-            model = reading.vectors.model(embedder.name)
-            kept = max(reached, kept_until(reading, model[0] if model else None))
-            head = reading.ledger.head().seq
-            until = min(head, kept + (EMBEDDING_STEP_ENTRIES if embedder.is_quick else EMBEDDING_SLOW_STEP_ENTRIES))
-            documents = read_documents(reading, after=kept, until=until, with_speakers=embedder.reads_sentences)
-        if kept >= head:
-            return done
+    while (step := _find_step(store, embedder, reached)) is not None:
+        documents, kept, until, head = step.documents, step.kept, step.until, step.head
         fresh = embed_documents(embedder, documents)
         dimension = len(fresh[0].row.vector) if fresh else embedder.dimension
-        check_dimension(embedder.name, dimension, stored=model[1] if model else None)
+        check_dimension(embedder.name, dimension, stored=step.stored_dimension)
         with store.write() as writing:
+            if writing.index.state("rebuilds") != step.rebuilds:
+                reached = 0  # the documents may have other numbers now
+                continue
             number = writing.vectors.register(embedder.name, dimension)
             if kept_until(writing, number) <= kept:
                 writing.vectors.add(number, [(vector.shelf, vector.row) for vector in fresh])
@@ -136,3 +160,4 @@ def keep_vectors(
         # A step without a document took no time: whoever asks for one step gets one that did something.
         if documents and not go_on(until, head):
             return done
+    return done

@@ -102,3 +102,10 @@ FROM run_command_on_all_nodes($$
 $$) r JOIN pg_dist_node n USING (nodeid) WHERE r.success
 """
 """The same of each node of a Citus cluster that answers."""
+
+OWN_TRANSACTION = "SELECT pg_current_xact_id()::xid::text"
+OLDER_VIEWS = (
+    "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() "
+    "AND greatest(age(backend_xmin), age(backend_xid)) > age('{newest}'::xid)"
+)
+"""How many other connections still read a state from before a transaction."""

@@ -6,6 +6,7 @@ import hashlib
 import os
 import re
 import threading
+import time
 import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -17,8 +18,8 @@ from psycopg.conninfo import conninfo_to_dict
 from psycopg.pq import TransactionStatus
 from psycopg.types.numeric import Int8BinaryDumper, Int8Dumper
 
-from heldtrue.domain.errors import InvalidSettings, OutcomeUnknown, StorageProblem
-from heldtrue.domain.limits import BUSY_TIMEOUT_MS, CONNECT_SECONDS_MAX
+from heldtrue.domain.errors import Busy, InvalidSettings, OutcomeUnknown, StorageProblem
+from heldtrue.domain.limits import BUSY_PAUSE_SECONDS, BUSY_TIMEOUT_MS, CONNECT_SECONDS_MAX
 from heldtrue.storage.connector import Row, SchemaPart
 from heldtrue.storage.postgres import catalogue
 from heldtrue.storage.postgres.problems import explain, unreachable
@@ -272,9 +273,27 @@ class PostgresConnector:
     def scrub(self) -> None:
         """Rewrite every table and index, and let the planner forget the values that it has sampled."""
         tables = [f'{self._quoted}."{row[0]}"' for row in self._ask(catalogue.TABLES)]
+        self._await_older_views()
         with self._explained():
             for table in tables:
                 self._connection().run_script(f"VACUUM (FULL, ANALYZE) {table}")
+
+    def _await_older_views(self) -> None:
+        """Wait until nobody reads an earlier state any more: until then, the server keeps what is in it."""
+        until = time.monotonic() + BUSY_TIMEOUT_MS / 1000
+        with self.writing() as connection:
+            newest = connection.rows(catalogue.OWN_TRANSACTION, {})[0][0]
+        while True:
+            with self.reading() as connection:
+                older = connection.rows(catalogue.OLDER_VIEWS.replace("{newest}", str(int(newest))), {})[0][0]
+            if not older:
+                return
+            if time.monotonic() > until:
+                raise Busy(
+                    f"{older} other connections to {self._where} still read an earlier state",
+                    hint="try again when they have ended their transactions",
+                )
+            time.sleep(BUSY_PAUSE_SECONDS)
 
     def copy_to(self, path: str) -> None:
         raise StorageProblem(

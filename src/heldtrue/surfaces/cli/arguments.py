@@ -78,7 +78,7 @@ class Argument:
     def names_ids(self) -> bool:
         """Whether it takes ids, and so line numbers of a listing."""
         reference = self.parameter.reference
-        return reference is not None and not _NAMES & set(reference.what)
+        return reference is not None and reference.by_line and not _NAMES & set(reference.what)
 
     @property
     def is_file(self) -> bool:

@@ -276,13 +276,11 @@ def _find_builtin(command: str | None) -> str | None:
     return next((name for name, builtin in BUILTIN_COMMANDS.items() if command in builtin.synonyms), command)
 
 
-_FORGET = "heldtrue forget retracts a memory: it is no longer recalled, but its history stays readable"
 _NO_LOGIN = (
     "to use a service, set HELDTRUE_URL and HELDTRUE_TOKEN; a store on this machine needs no login. To create "
     "a token for an agent: heldtrue agents add NAME"
 )
 NOT_THERE = {
-    **dict.fromkeys(("erase", "purge", "wipe", "destroy", "shred"), ("erasing is not available yet", _FORGET)),
     **dict.fromkeys(("login", "logout", "signin", "auth"), ("there are no accounts to log in to", _NO_LOGIN)),
     "setup": (
         "setup takes two commands",

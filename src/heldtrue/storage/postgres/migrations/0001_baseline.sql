@@ -372,16 +372,21 @@ BEGIN
 END
 $$;
 
--- A row can only lose its words, together with its salt. The arguments are the columns that hold words. An erased source
--- that has kept the name of its thread may still lose that.
+-- A row can only lose words, together with its salt. The arguments are the columns that hold words: each of them stays as
+-- it is or is blanked.
 CREATE FUNCTION erase_once() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    only_erases boolean :=
+        NEW.salt IS NULL AND to_jsonb(OLD) - TG_ARGV - 'salt'::text = to_jsonb(NEW) - TG_ARGV - 'salt'::text;
+    name text;
 BEGIN
-    IF OLD.salt IS NULL AND to_jsonb(OLD) ->> 'thread' IS NOT NULL AND to_jsonb(NEW) ->> 'thread' IS NULL
-        AND to_jsonb(OLD) - 'thread'::text = to_jsonb(NEW) - 'thread'::text THEN
-        RETURN NEW;
-    END IF;
-    IF OLD.salt IS NULL OR NEW.salt IS NOT NULL
-        OR to_jsonb(OLD) - TG_ARGV - 'salt' <> to_jsonb(NEW) - TG_ARGV - 'salt' THEN
+    FOREACH name IN ARRAY TG_ARGV LOOP
+        only_erases := only_erases AND (
+            to_jsonb(NEW) ->> name IS NOT DISTINCT FROM to_jsonb(OLD) ->> name
+            OR coalesce(to_jsonb(NEW) ->> name, '') IN ('', '[erased]', '{}')
+        );
+    END LOOP;
+    IF NOT only_erases THEN
         RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'integrity_constraint_violation';
     END IF;
     RETURN NEW;
@@ -389,14 +394,23 @@ END
 $$;
 
 -- The arguments are the columns that closing fills in, and after a bar those that hold words; every other column stays as
--- it is. A row is closed once, or loses its words together with its salt.
+-- it is. A row is closed once, or loses words together with its salt.
 CREATE FUNCTION close_once() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     bar CONSTANT integer := array_position(TG_ARGV, '|');
     closing CONSTANT text[] := CASE WHEN bar IS NULL THEN TG_ARGV ELSE TG_ARGV[:bar - 1] END;
-    words CONSTANT text[] := TG_ARGV[bar + 1:] || 'salt'::text;
+    words CONSTANT text[] := CASE WHEN bar IS NULL THEN '{}' ELSE TG_ARGV[bar + 1:] END;
+    only_erases boolean := bar IS NOT NULL AND NEW.salt IS NULL
+        AND to_jsonb(OLD) - words - 'salt'::text = to_jsonb(NEW) - words - 'salt'::text;
+    name text;
 BEGIN
-    IF bar IS NOT NULL AND OLD.salt IS NOT NULL AND NEW.salt IS NULL AND to_jsonb(OLD) - words = to_jsonb(NEW) - words THEN
+    FOREACH name IN ARRAY words LOOP
+        only_erases := only_erases AND (
+            to_jsonb(NEW) ->> name IS NOT DISTINCT FROM to_jsonb(OLD) ->> name
+            OR coalesce(to_jsonb(NEW) ->> name, '') IN ('', '[erased]', '{}')
+        );
+    END LOOP;
+    IF only_erases THEN
         RETURN NEW;
     END IF;
     IF OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR to_jsonb(OLD) - closing <> to_jsonb(NEW) - closing THEN

@@ -357,37 +357,38 @@ CREATE TABLE erased (
 CREATE INDEX erased_by_seq ON erased (seq);
 CREATE INDEX erased_by_content ON erased (content_key) WHERE content_key IS NOT NULL;
 
--- History is append-only, and the database itself says so. A row can only lose its words, together with its salt.
+-- History is append-only, and the database itself says so. A row can only lose words, together with its salt.
 CREATE TRIGGER ledger_no_update BEFORE UPDATE ON ledger
 WHEN NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.seq IS OLD.seq AND NEW.recorded_at IS OLD.recorded_at AND
-    NEW.actor IS OLD.actor AND NEW.channel IS OLD.channel AND NEW.action IS OLD.action AND
-    NEW.outcome IS OLD.outcome AND NEW.target IS OLD.target AND NEW.scope IS OLD.scope AND
-    NEW.cause IS OLD.cause AND NEW.records IS OLD.records AND NEW.records_hash IS OLD.records_hash AND
-    NEW.prev_hash IS OLD.prev_hash AND NEW.hash IS OLD.hash AND NEW.digest IS OLD.digest
+    NEW.salt IS NULL AND NEW.seq IS OLD.seq AND NEW.recorded_at IS OLD.recorded_at AND NEW.actor IS OLD.actor AND
+    NEW.channel IS OLD.channel AND NEW.action IS OLD.action AND NEW.outcome IS OLD.outcome AND
+    NEW.target IS OLD.target AND NEW.scope IS OLD.scope AND NEW.cause IS OLD.cause AND
+    NEW.records IS OLD.records AND NEW.records_hash IS OLD.records_hash AND NEW.prev_hash IS OLD.prev_hash AND
+    NEW.hash IS OLD.hash AND NEW.digest IS OLD.digest AND (NEW.reason IS OLD.reason OR NEW.reason IS NULL) AND
+    (NEW.detail IS OLD.detail OR NEW.detail IS '{}')
 )
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
 CREATE TRIGGER ledger_no_delete BEFORE DELETE ON ledger
 BEGIN SELECT RAISE(ABORT, 'ledger is append-only'); END;
--- An erased source that has kept the name of its thread may still lose that.
 CREATE TRIGGER sources_no_update BEFORE UPDATE ON sources
 WHEN NOT (
-    (OLD.salt IS NOT NULL OR (OLD.thread IS NOT NULL AND NEW.thread IS NULL AND NEW.content IS OLD.content AND
-    NEW.reference IS OLD.reference AND NEW.title IS OLD.title AND NEW.speaker IS OLD.speaker)) AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.kind IS OLD.kind AND NEW.content_type IS OLD.content_type AND NEW.place IS OLD.place AND
-    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.visibility IS OLD.visibility AND
-    NEW.occurred_at IS OLD.occurred_at AND NEW.recorded_at IS OLD.recorded_at AND
-    NEW.lookup_key IS OLD.lookup_key AND NEW.digest IS OLD.digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.kind IS OLD.kind AND
+    NEW.content_type IS OLD.content_type AND NEW.place IS OLD.place AND NEW.author IS OLD.author AND
+    NEW.scope IS OLD.scope AND NEW.visibility IS OLD.visibility AND NEW.occurred_at IS OLD.occurred_at AND
+    NEW.recorded_at IS OLD.recorded_at AND NEW.lookup_key IS OLD.lookup_key AND NEW.digest IS OLD.digest AND
+    (NEW.content IS OLD.content OR NEW.content IS '') AND
+    (NEW.reference IS OLD.reference OR NEW.reference IS NULL) AND (NEW.title IS OLD.title OR NEW.title IS NULL) AND
+    (NEW.thread IS OLD.thread OR NEW.thread IS NULL) AND (NEW.speaker IS OLD.speaker OR NEW.speaker IS '[erased]')
 )
 BEGIN SELECT RAISE(ABORT, 'sources is append-only'); END;
 CREATE TRIGGER sources_no_delete BEFORE DELETE ON sources
 BEGIN SELECT RAISE(ABORT, 'sources is append-only'); END;
 CREATE TRIGGER evidence_no_update BEFORE UPDATE ON evidence
 WHEN NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.memory_id IS OLD.memory_id AND NEW.version IS OLD.version AND
+    NEW.salt IS NULL AND NEW.memory_id IS OLD.memory_id AND NEW.version IS OLD.version AND
     NEW.source_id IS OLD.source_id AND NEW.seq IS OLD.seq AND NEW.author IS OLD.author AND NEW.line IS OLD.line AND
     NEW.span_start IS OLD.span_start AND NEW.span_end IS OLD.span_end AND NEW.recorded_at IS OLD.recorded_at AND
-    NEW.digest IS OLD.digest
+    NEW.digest IS OLD.digest AND (NEW.file IS OLD.file OR NEW.file IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'evidence is append-only'); END;
 CREATE TRIGGER evidence_no_delete BEFORE DELETE ON evidence
@@ -429,16 +430,19 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.no IS NOT OL
     IS NOT OLD.observed_at OR NEW.created_at IS NOT OLD.created_at OR NEW.recorded_from IS NOT OLD.recorded_from OR
     NEW.change IS NOT OLD.change OR NEW.changed_by IS NOT OLD.changed_by OR NEW.reason IS NOT OLD.reason OR NEW.salt
     IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest OR NEW.sentiment IS NOT OLD.sentiment OR NEW.cause IS NOT OLD.cause) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.no IS OLD.no AND NEW.memory_id IS OLD.memory_id AND
-    NEW.version IS OLD.version AND NEW.seq IS OLD.seq AND NEW.kind IS OLD.kind AND NEW.scope IS OLD.scope AND
-    NEW.project_id IS OLD.project_id AND NEW.repo_id IS OLD.repo_id AND NEW.visibility IS OLD.visibility AND
-    NEW.status IS OLD.status AND NEW.confidence IS OLD.confidence AND NEW.strength IS OLD.strength AND
-    NEW.sentiment IS OLD.sentiment AND NEW.staleness IS OLD.staleness AND NEW.author IS OLD.author AND
-    NEW.verified_by IS OLD.verified_by AND NEW.valid_from IS OLD.valid_from AND NEW.valid_to IS OLD.valid_to AND
-    NEW.observed_at IS OLD.observed_at AND NEW.created_at IS OLD.created_at AND
-    NEW.recorded_from IS OLD.recorded_from AND NEW.change IS OLD.change AND NEW.changed_by IS OLD.changed_by AND
-    NEW.cause IS OLD.cause AND NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND
-    NEW.seq_to IS OLD.seq_to AND NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.no IS OLD.no AND NEW.memory_id IS OLD.memory_id AND NEW.version IS OLD.version AND
+    NEW.seq IS OLD.seq AND NEW.kind IS OLD.kind AND NEW.scope IS OLD.scope AND NEW.project_id IS OLD.project_id AND
+    NEW.repo_id IS OLD.repo_id AND NEW.visibility IS OLD.visibility AND NEW.status IS OLD.status AND
+    NEW.confidence IS OLD.confidence AND NEW.strength IS OLD.strength AND NEW.sentiment IS OLD.sentiment AND
+    NEW.staleness IS OLD.staleness AND NEW.author IS OLD.author AND NEW.verified_by IS OLD.verified_by AND
+    NEW.valid_from IS OLD.valid_from AND NEW.valid_to IS OLD.valid_to AND NEW.observed_at IS OLD.observed_at AND
+    NEW.created_at IS OLD.created_at AND NEW.recorded_from IS OLD.recorded_from AND NEW.change IS OLD.change AND
+    NEW.changed_by IS OLD.changed_by AND NEW.cause IS OLD.cause AND NEW.digest IS OLD.digest AND
+    NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closing_digest IS OLD.closing_digest AND
+    (NEW.title IS OLD.title OR NEW.title IS NULL) AND (NEW.content IS OLD.content OR NEW.content IS '[erased]') AND
+    (NEW.summary IS OLD.summary OR NEW.summary IS NULL) AND
+    (NEW.rationale IS OLD.rationale OR NEW.rationale IS NULL) AND (NEW.topic IS OLD.topic OR NEW.topic IS NULL) AND
+    (NEW.category IS OLD.category OR NEW.category IS NULL) AND (NEW.reason IS OLD.reason OR NEW.reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of memory_versions can only be closed, once'); END;
 CREATE TRIGGER memory_versions_no_delete BEFORE DELETE ON memory_versions
@@ -449,11 +453,14 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     NEW.from_id IS NOT OLD.from_id OR NEW.to_ref IS NOT OLD.to_ref OR NEW.relationship IS NOT OLD.relationship OR
     NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS NOT OLD.reason OR NEW.recorded_from
     IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.from_id IS OLD.from_id AND NEW.author IS OLD.author AND
-    NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND
-    NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND
-    NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.from_id IS OLD.from_id AND
+    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest AND
+    (NEW.to_ref IS OLD.to_ref OR NEW.to_ref IS '[erased]') AND
+    (NEW.relationship IS OLD.relationship OR NEW.relationship IS '[erased]') AND
+    (NEW.reason IS OLD.reason OR NEW.reason IS NULL) AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of links can only be closed, once'); END;
 CREATE TRIGGER links_no_delete BEFORE DELETE ON links
@@ -465,11 +472,13 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     NOT OLD.value OR NEW.memory_id IS NOT OLD.memory_id OR NEW.author IS NOT OLD.author OR NEW.reason IS NOT
     OLD.reason OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
     OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.scope IS OLD.scope AND NEW.grain IS OLD.grain AND NEW.lookup_key IS OLD.lookup_key AND
-    NEW.memory_id IS OLD.memory_id AND NEW.author IS OLD.author AND NEW.recorded_from IS OLD.recorded_from AND
-    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
-    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.scope IS OLD.scope AND
+    NEW.grain IS OLD.grain AND NEW.lookup_key IS OLD.lookup_key AND NEW.memory_id IS OLD.memory_id AND
+    NEW.author IS OLD.author AND NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND
+    NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND
+    NEW.closing_digest IS OLD.closing_digest AND (NEW.value IS OLD.value OR NEW.value IS '[erased]') AND
+    (NEW.reason IS OLD.reason OR NEW.reason IS '[erased]') AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of tombstones can only be closed, once'); END;
 CREATE TRIGGER tombstones_no_delete BEFORE DELETE ON tombstones
@@ -481,12 +490,13 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     OLD.new_id OR NEW.finding IS NOT OLD.finding OR NEW.weaker_id IS NOT OLD.weaker_id OR NEW.pair_key IS NOT
     OLD.pair_key OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
     OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.kind IS OLD.kind AND NEW.scope IS OLD.scope AND NEW.old_id IS OLD.old_id AND NEW.new_id IS OLD.new_id AND
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.kind IS OLD.kind AND
+    NEW.scope IS OLD.scope AND NEW.old_id IS OLD.old_id AND NEW.new_id IS OLD.new_id AND
     NEW.weaker_id IS OLD.weaker_id AND NEW.pair_key IS OLD.pair_key AND NEW.recorded_from IS OLD.recorded_from AND
     NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
     NEW.disposition IS OLD.disposition AND NEW.closed_by IS OLD.closed_by AND NEW.merged_id IS OLD.merged_id AND
-    NEW.closing_digest IS OLD.closing_digest
+    NEW.closing_digest IS OLD.closing_digest AND (NEW.finding IS OLD.finding OR NEW.finding IS '[erased]') AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of conflicts can only be closed, once'); END;
 CREATE TRIGGER conflicts_no_delete BEFORE DELETE ON conflicts
@@ -514,10 +524,12 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     NEW.source_id IS NOT OLD.source_id OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS
     NOT OLD.reason OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
     OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.source_id IS OLD.source_id AND NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND
-    NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND
-    NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.source_id IS OLD.source_id AND
+    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest AND
+    (NEW.reason IS OLD.reason OR NEW.reason IS '[erased]') AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of quarantines can only be closed, once'); END;
 CREATE TRIGGER quarantines_no_delete BEFORE DELETE ON quarantines
@@ -527,10 +539,12 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     NEW.source_id IS NOT OLD.source_id OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT OLD.scope OR NEW.reason IS
     NOT OLD.reason OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT
     OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.source_id IS OLD.source_id AND NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND
-    NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND
-    NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.source_id IS OLD.source_id AND
+    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND
+    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
+    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest AND
+    (NEW.reason IS OLD.reason OR NEW.reason IS '[erased]') AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of archived_sources can only be closed, once'); END;
 CREATE TRIGGER archived_sources_no_delete BEFORE DELETE ON archived_sources
@@ -539,10 +553,12 @@ CREATE TRIGGER saved_views_close_once BEFORE UPDATE ON saved_views
 WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OLD.id OR NEW.seq IS NOT OLD.seq OR
     NEW.name IS NOT OLD.name OR NEW.arguments IS NOT OLD.arguments OR NEW.author IS NOT OLD.author OR NEW.scope IS NOT
     OLD.scope OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.author IS OLD.author AND NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND
-    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
-    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.author IS OLD.author AND
+    NEW.scope IS OLD.scope AND NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND
+    NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND
+    NEW.closing_digest IS OLD.closing_digest AND (NEW.name IS OLD.name OR NEW.name IS '[erased]') AND
+    (NEW.arguments IS OLD.arguments OR NEW.arguments IS '{}') AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of saved_views can only be closed, once'); END;
 CREATE TRIGGER saved_views_no_delete BEFORE DELETE ON saved_views
@@ -562,11 +578,13 @@ WHEN (OLD.recorded_to IS NOT NULL OR NEW.recorded_to IS NULL OR NEW.id IS NOT OL
     NEW.sender IS NOT OLD.sender OR NEW.receiver IS NOT OLD.receiver OR NEW.type IS NOT OLD.type OR NEW.action IS NOT
     OLD.action OR NEW.memories IS NOT OLD.memories OR NEW.note IS NOT OLD.note OR NEW.expires_at IS NOT OLD.expires_at
     OR NEW.recorded_from IS NOT OLD.recorded_from OR NEW.salt IS NOT OLD.salt OR NEW.digest IS NOT OLD.digest) AND NOT (
-    OLD.salt IS NOT NULL AND NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND
-    NEW.sender IS OLD.sender AND NEW.receiver IS OLD.receiver AND NEW.type IS OLD.type AND
-    NEW.memories IS OLD.memories AND NEW.expires_at IS OLD.expires_at AND NEW.recorded_from IS OLD.recorded_from AND
-    NEW.digest IS OLD.digest AND NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND
-    NEW.closed_by IS OLD.closed_by AND NEW.closing_digest IS OLD.closing_digest
+    NEW.salt IS NULL AND NEW.id IS OLD.id AND NEW.seq IS OLD.seq AND NEW.sender IS OLD.sender AND
+    NEW.receiver IS OLD.receiver AND NEW.type IS OLD.type AND NEW.memories IS OLD.memories AND
+    NEW.expires_at IS OLD.expires_at AND NEW.recorded_from IS OLD.recorded_from AND NEW.digest IS OLD.digest AND
+    NEW.recorded_to IS OLD.recorded_to AND NEW.seq_to IS OLD.seq_to AND NEW.closed_by IS OLD.closed_by AND
+    NEW.closing_digest IS OLD.closing_digest AND (NEW.action IS OLD.action OR NEW.action IS '[erased]') AND
+    (NEW.note IS OLD.note OR NEW.note IS NULL) AND
+    (NEW.close_reason IS OLD.close_reason OR NEW.close_reason IS NULL)
 )
 BEGIN SELECT RAISE(ABORT, 'a row of handed can only be closed, once'); END;
 CREATE TRIGGER handed_no_delete BEFORE DELETE ON handed

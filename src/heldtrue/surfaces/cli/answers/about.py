@@ -34,7 +34,7 @@ def show_about(page: Page, answer: AboutAnswer, arguments: dict[str, Any]) -> No
     if not answer.files:
         page.begin_listing()
     if not total:
-        page.line(f"Nothing is held about {name}.")
+        page.line(f"Nothing mentions {name}. For other spellings and identifiers, add --also.")
     else:
         page.line(ink(f"{count(total, 'item')} about {name}", "bold"), dim(f", up to entry {answer.entry}"))
     for section, number in answer.counts.items():

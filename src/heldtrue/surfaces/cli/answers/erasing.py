@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from heldtrue.capabilities.erasing import EraseAnswer, ErasedItem
+from heldtrue.domain.ids import ending_of
 from heldtrue.domain.plural import count
 from heldtrue.ingest.stages.erasing import EraseCause
 from heldtrue.surfaces.cli.answers import shows
 from heldtrue.surfaces.cli.page import Page, dim, ink
+from heldtrue.surfaces.cli.text import moment
 
 _WHY = {
     EraseCause.REQUESTED: "requested",
@@ -45,21 +47,25 @@ def show_erasure(page: Page, answer: EraseAnswer, _asked: dict[str, Any]) -> Non
         page.line(ink("Dry run", "bold", "yellow"), f": {amounts} would be erased. Nothing was erased yet.")
     else:
         page.line(ink("Erased", "bold", "green"), f" {amounts}, in entry #{answer.seq}.")
-    for title, items in (("Memories", answer.memories), ("Sources", answer.sources)):
-        _show_items(page, title, items)
-    if answer.more:
+    if is_plan:
+        for title, items in (("Memories", answer.memories), ("Sources", answer.sources)):
+            _show_items(page, title, items)
+    if answer.more and is_plan:
         page.line("  ", dim(f"... and {answer.more:,} more"))
     parts = [count(number, _NAMES[table]) for table, number in answer.counts.items() if table in _NAMES]
     page.text(dim("In total: " + ", ".join(parts) + "."), indent=2)
     if answer.weakened:
+        ends = ", ".join(map(ending_of, answer.weakened))
         page.text(
-            dim(f"{count(len(answer.weakened), 'other memory loses a source', 'other memories lose a source')}."),
+            dim(
+                f"{count(len(answer.weakened), 'other memory loses a source', 'other memories lose a source')}: {ends}"
+            ),
             indent=2,
         )
     if answer.copies:
         page.line("Copies that still contain it:")
         for copy in answer.copies:
-            page.line("  ", f"{copy.kind} {copy.path}", dim(f"  {copy.made_at}"))
+            page.line("  ", f"{copy.kind} {copy.path}", dim(f"  {moment(copy.made_at)}"))
     if is_plan:
         page.text("Read the list. To erase all of it for good, run the same command with:", indent=0)
         page.line("  ", ink(f"--confirm {answer.confirm}", "bold"))

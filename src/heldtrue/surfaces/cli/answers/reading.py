@@ -6,6 +6,7 @@ from typing import Any
 
 from heldtrue.capabilities.reading import ActivityView, DiffAnswer, GetAnswer, HistoryAnswer, ListAnswer
 from heldtrue.capabilities.views import MemoryView
+from heldtrue.domain.cause import ErasureCause
 from heldtrue.domain.ids import ending_of
 from heldtrue.domain.plural import count
 from heldtrue.surfaces.cli.answers import shows
@@ -32,6 +33,8 @@ from heldtrue.surfaces.cli.text import age, moment
 _COMPARED = ("status", "confidence", "verified_by", "kind", "scope", "topic", "visibility", "staleness",
          "valid_from", "valid_to")  # fmt: skip
 """The fields whose changes are shown in short; the text and the rationale have lines of their own."""
+
+_RESTORABLE = ("retracted", "rejected", "superseded", "contradicted")
 
 
 @shows(GetAnswer)
@@ -103,7 +106,7 @@ def show_history(page: Page, answer: HistoryAnswer, _arguments: dict[str, Any]) 
         page.gap()
         _show_version(page, version, before, entries.get(version.recorded_from))
         before = version
-    if before is not None and before.status in ("retracted", "rejected", "superseded", "contradicted"):
+    if before is not None and before.status in _RESTORABLE and before.cause != ErasureCause.ERASED:
         page.gap()
         page.text(dim(f"To restore it: heldtrue restore {ending_of(before.id)} --reason WHY"))
 

@@ -41,8 +41,10 @@ def show_import(page: Page, answer: ImportAnswer, _arguments: dict[str, Any]) ->
     if answer.how == "replayed":
         page.line(
             ink("Imported", "bold", "green"),
-            f": {count(answer.entries, 'entry')}, unchanged, each verified against the hash chain.",
+            f": {count(answer.entries, 'entry')}, each verified against the hash chain.",
         )
+        if answer.note:
+            page.text(answer.note, indent=2)
         return
     counts = ", ".join(f"{number:,} {word.replace('_', ' ')}" for word, number in answer.counts.items())
     counts = counts or "the file is empty"
@@ -60,3 +62,5 @@ def show_import(page: Page, answer: ImportAnswer, _arguments: dict[str, Any]) ->
 def show_restored_backup(page: Page, answer: RestoreBackupAnswer, _arguments: dict[str, Any]) -> None:
     page.line(color_word("restored"), "  ", count(answer.entries, "ledger entry"), ", verified")
     page.row("from", answer.path)
+    if answer.note:
+        page.text(answer.note, indent=2)
