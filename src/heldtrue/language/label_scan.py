@@ -7,7 +7,7 @@ import re
 from heldtrue.language.findings import compiled
 
 _STEP = re.compile(
-    r"(?P<gap>[ \t\u00a0]+)|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
+    r"(?P<gap>[ \t\u00a0]+|[._\u2026\u00b7-]{3,80})|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
     r"|(?P<other>[\w$\u20ac\u00a3][\w.,:/@+-]{0,60})|(?P<sign>.)"
 )
 _MOST_STEPS = 40
@@ -18,7 +18,8 @@ _BRIDGES = frozenset(
     "set changed reset updated as following below here on file registered issued under with des der die das den le la "
     "il lo el un une valid full last digits value data details given mein meine dein unser mon ma notre mi tu il mio "
     "passport licence license account bank uk us usa s german french spanish italian british american using use "
-    "reads equals it it's comes out номер это".split()
+    "reads equals it it's that's comes out c'est était to je jest to er är é номер это please sure yes ok okay here's "
+    "identification ident identity reference ref would should will numbered von van front back numer číslo".split()
 )
 """Words that may stand between a name and its number, whatever the name."""
 _FOR = frozenset(

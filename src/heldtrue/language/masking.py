@@ -17,6 +17,7 @@ import msgspec
 from heldtrue.domain.masking import DEFAULT_POLICY, MaskingMode, MaskingPolicy
 from heldtrue.language import secret_shapes
 from heldtrue.language.findings import Finding, Redaction, merge_findings, replace_findings
+from heldtrue.language.markup import has_markup, without_tags
 
 _BEGINNING, _EDGE = 4_000, 1_000
 _policy: ContextVar[MaskingPolicy] = ContextVar("masking_policy", default=DEFAULT_POLICY)
@@ -64,10 +65,11 @@ def redact_beginning(text: str) -> str:
 
 def find_all(text: str) -> list[Finding]:
     """Everything that any rule finds, with overlaps; the more specific rules first."""
-    low = text.lower()
-    if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
-        low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
+    low = _lower(text)
     findings = _find_in(text, low) if secret_shapes.may_hold_any(text, low) else []
+    if has_markup(text):
+        readable = without_tags(text)
+        findings += _find_in(readable, _lower(readable))
     if not text.isascii() and (plain := low.translate(_lookalikes())) != low:
         findings += _find_in(text.translate(_digits()), plain)
     policy = _policy.get()
@@ -82,6 +84,14 @@ def find_all(text: str) -> list[Finding]:
 
         findings += find_addresses(text)
     return findings
+
+
+def _lower(text: str) -> str:
+    """The text in small letters, of the same length."""
+    low = text.lower()
+    if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
+        low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
+    return low
 
 
 def _find_in(text: str, low: str) -> list[Finding]:

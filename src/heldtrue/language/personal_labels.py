@@ -32,8 +32,9 @@ def _digits(count: str) -> str:
 
 
 _PASSPORT = (
-    r"(?:passport|pasaporte|passeport|passaporto|reisepass|paspoort|pass(?=-?(?:nummer|nr))"
-    "|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\\w{0,3}|\u62a4\u7167\u53f7?\u7801?)"
+    r"(?:passport|pasaporte|passeport|passaport[oe]|reisepass|paspoort|pass(?=-?(?:nummer|nr))|paszport\w{0,2}|\u00fatlev\u00e9l"
+    r"|pasportu?|passi|pasaport|cestovn\u00ed pas|(?:\u0437\u0430\u0433\u0440\u0430\u043d)?"
+    "\u043f\u0430\u0441\u043f\u043e\u0440\u0442\\w{0,3}|\u62a4\u7167\u53f7?\u7801?)"
 )
 
 
@@ -46,21 +47,32 @@ class _Label(msgspec.Struct, frozen=True):
     """How many words that say nothing about the number may stand between."""
     check: Callable[[str], bool] | None = None
     """What a bare number must fulfil."""
+    near: str | None = None
+    """What must stand near the name, where the name alone says too little."""
 
 
 _LABELS: tuple[_Label, ...] = (
     _Label(
         "card-code",
-        r"(?:digits|digit (?:code|number)|code|number) (?:on|at) the (?:back|rear|reverse)|cvv2?|cvc2?|cvn2?|csc"
-        r"|card verification(?: value| code| number)?|card security code",
+        r"(?:digits|digit (?:code|number)|code|number) (?:on|at) the (?:back|rear|reverse|front|signature strip)"
+        r"|cvv2?|cvc2?|cvn2?|csc|cvd|cav2|cryptogramme(?: visuel)?"
+        r"|card verification(?: value| code| number)?|card security (?:code|number)",
         r"\d{3,4}(?![\w/])(?!\.\d)",
     ),
     _Label(
         "card-code",
-        r"security code|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer|cryptogramme(?: visuel)?"
+        r"security code|security number|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
         r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|codice di sicurezza|sicherheitscode|beveiligingscode",
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
+    ),
+    _Label(
+        "card-code",
+        r"cid|(?:front|back|amex|card|3[- ]digit|4[- ]digit|three[- ]digit|four[- ]digit) (?:front |back )?code"
+        r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)|c[o\u00f3]digo|code|pr\u00fcfcode|security",
+        r"\d{3,4}(?![\w/%])(?!\.\d)(?! ?(?:error|errors|status|lines|times|times|of)\b)",
+        1,
+        near=r"amex|cvv|cvc|visa|mastercard|(?:credit|debit|bank) ?card|on the back|kreditkarte|carte bancaire|tarjeta de",
     ),
     _Label(
         "card-number",
@@ -78,9 +90,10 @@ _LABELS: tuple[_Label, ...] = (
     _Label("social-security-number", r"social", rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}", 0),
     _Label(
         "tax-number",
-        r"itin|individual taxpayer|taxpayer id\w*|tax id\w*|tax number|tin|ein|fein|employer id\w*",
+        r"itin|individual taxpayer(?: id\w*)?|taxpayer id\w*|tax id\w*|tax (?:number|no)|tin|ein|fein|federal id\w*"
+        r"|employer id\w*|business tax",
         _digits("9,13"),
-        2,
+        3,
     ),
     _Label(
         "social-security-number",
@@ -98,8 +111,9 @@ _LABELS: tuple[_Label, ...] = (
     _Label("health-number", r"nhs", _digits("10"), 3, check_digits.passes_nhs),
     _Label(
         "tax-number",
-        r"steuer-?(?:identifikations)?-? ?(?:id|nummer|nr|identnummer|ident-nr)|steuerliche identifikationsnummer"
-        r"|steuer-?idnr|idnr|id-nr|steuer",
+        r"steuer-?(?:identifikations)?-? ?(?:id|nummer|nr|ident-?nummer|ident-?nr)|identifikations-?(?:nummer|nr)"
+        r"|steuerliche (?:id|identifikation|nummer|identifikationsnummer)"
+        r"|steuer-?idnr|idnr|id-nr|tin|steuer|german tax (?:id|number)",
         rf"(?:\d{{2}}{_G}\d{{3}}{_G}\d{{3}}{_G}\d{{3}}|\d{{2,3}} ?/ ?\d{{3,4}} ?/ ?\d{{4,5}}|\d{{10,13}}){_END}",
     ),
     _Label(
@@ -111,7 +125,7 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "social-security-number",
-        r"nir|s[e\u00e9]cu(?:rit[e\u00e9] sociale)?|insee",
+        r"nir|s[e\u00e9]cu(?:rit[e\u00e9] sociale)?|insee|immatriculation|n\u00b0 ?ss|assur[e\u00e9]|matricule",
         rf"[1-478]{_G}\d{{2}}{_G}\d{{2}}{_G}(?:\d{{2}}"
         rf"|2[AaBb]){_G}\d{{3}}{_G}\d{{3}}(?:{_G}(?:cl[e\u00e9] ?)?\d{{2}})?{_END}",
         4,
@@ -171,12 +185,13 @@ _LABELS: tuple[_Label, ...] = (
         2,
     ),
     # banks
-    _Label("sort-code", r"sort ?-?codes?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
+    _Label("sort-code", r"sort ?-?codes?|s/c|sc", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
     _Label("sort-code", r"sort ?-?codes?", r"\d{6}(?!\d)", 0),
     _Label("sort-code", r"sort", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 0),
     _Label(
         "routing-number",
-        r"routing(?: transit)?(?: number| no| num)?|aba(?: number| routing)?|rtn",
+        r"routing(?: transit)?(?: number| no| num| nr| code)?|aba(?: number| routing)?|rtn|rt#|n[u\u00fa]mero de (?:ruta|tr[a\u00e1]nsito)"
+        r"|ruta(?: bancaria)?|num[e\u00e9]ro d'acheminement|transit",
         _digits("9"),
         3,
         check_digits.passes_aba,
@@ -201,9 +216,9 @@ _LABELS: tuple[_Label, ...] = (
     # papers
     _Label(
         "passport-number",
-        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?",
+        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?|pp ?(?:#|no|number|nr|num)|travel document(?: number| no)?",
         _ID,
-        1,
+        2,
         lambda value: has_digits(value, 3) and 6 <= len(value) <= 12,
     ),
     _Label(
@@ -238,7 +253,7 @@ _LABELS: tuple[_Label, ...] = (
         r"|krankenversicherungs?-?(?:nummer|nr)|krankenkassen?-?(?:nummer|nr)|krankenkasse"
         r"|versichertennummer|gesundheitskarte|ehic"
         r"|carte vitale|tessera sanitaria|tarjeta sanitaria|n[u\u00fa]mero de afiliado"
-        r"|num[e\u00e9]ro d'assur\u00e9|health card|hicn|mbi|zorgpas\w*|mutuelle",
+        r"|num[e\u00e9]ro d'assur\u00e9|health card|hicn|mbi|zorgpas\w*|mutuelle|ohip(?: card)?|ramq|phn",
         _ID,
         2,
         lambda value: has_digits(value, 5),
@@ -253,6 +268,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
 _LONGEST_WEAK = 4
+_NEAR_CHARS = 80
 _BEFORE_NUMBER, _BEHIND_NUMBER = 200, 100
 _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
@@ -263,6 +279,17 @@ _SHORT_PARTS = (
         "passep",
         "pasap",
         "passap",
+        "pasp",
+        "paszp",
+        "pasportu",
+        "\u043f\u0430\u0441\u043f",
+        "pp#",
+        "pp no",
+        "pp number",
+        "cid",
+        "digits",
+        "numbers",
+        "code",
         "reisepass",
         "driv",
         "f\u00fchrersch",
@@ -325,20 +352,27 @@ def _near_numbers(text: str, low: str) -> Iterator[tuple[int, int]]:
 @cache
 def number_names() -> str:
     """The names of all kinds, as a pattern over small letters."""
-    names = "|".join(label.names for label in _LABELS)
+    names = "|".join(_loosely_joined(label.names) for label in _LABELS)
     return rf"(?<![^\W_])(?:{names})(?![^\W\d_])"
 
 
 @lru_cache(maxsize=256)
 def _labels_of(name: str) -> tuple[_Label, ...]:
     """The kinds that go by a name; some share one."""
-    return tuple(label for label in _LABELS if compiled(label.names).fullmatch(name))
+    return tuple(label for label in _LABELS if compiled(_loosely_joined(label.names)).fullmatch(name))
+
+
+def _loosely_joined(names: str) -> str:
+    """Names whose words may also be joined by a sign or by nothing: `sort_code`, `sortCode`."""
+    return compiled(r"(\[[^\]]*\]|\(\?<!\w+ \))| ").sub(lambda part: part[1] or "[ _-]?", names)
 
 
 def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
     """The number that a name announces."""
     for label in _labels_of(name[0]):
         if label.kind == "bank-account" and compiled(_CLOUD).search(low, max(0, name.start() - 16), name.start()):
+            continue
+        if label.near and not compiled(label.near).search(low, max(0, name.start() - _NEAR_CHARS), name.end() + _NEAR_CHARS):
             continue
         value = compiled(label.value)
         # A short word in small letters is often just a word ("tin"): then nothing may stand between.

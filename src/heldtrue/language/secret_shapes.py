@@ -129,6 +129,20 @@ NAME = (
     "|clave|chave|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
 )
+NO_PASSWORD_NAME = r"token|key|auth|salt|signature|cookie|session|secret|credential|hmac|clave|chave|schl"
+"""Names above that machines fill, or that may be no secret."""
+NO_PASSWORD_COLUMN = (
+    r"hash|reset|polic|expir|chang|last|updated|length|hint|status|age\b|strength|rule|type|method|manager|link|url|date"
+    r"|required|enabled|min|max|field|protected|less|history|attempt|retr|rotat|valid|count|score"
+)
+"""What a column says about passwords without having them."""
+BELOW_NAME = (
+    r"(?<![^\W_])(?:pass ?(?:word|wort|phrase|code)|pw|pwd|kennwort|mot de passe|contrase\u00f1a|wachtwoord|senha|has\u0142o"
+    r"|heslo|l\u00f6senord)(?![^\W_])"
+    r"(?![^:]{0,60}\b(?:must|should|polic\w*|rules?|requirements?|fields?|reset|cannot|can't|not|contain\w*|hash\w*"
+    r"|errors?|fail\w*|manager|length|changed|expire[sd]?|prompt|check|tests?)\b)"
+)
+"""A name of a password that the next line may fill, whatever stands between the two."""
 # parts of the names above and of the other rules' words: a text without any of them holds no named secret
 COMMON_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),

@@ -263,11 +263,15 @@ def _is_password_beside(named: _Named) -> bool:
 
 def is_table_password(name: str, value: str) -> bool:
     """Whether a cell under `password` in a table of users is one; there, a plain word of some length counts."""
-    if not _rule(rf"(?:{shapes.NAME})s?").fullmatch(name) or _rule(
-        r"token|key|auth|salt|signature|cookie|session"
-    ).match(name):
+    name = name.replace("_", " ")
+    found = _rule(shapes.NAME).search(name)
+    if found is None or _rule(shapes.NO_PASSWORD_NAME).search(name) or _rule(shapes.NO_PASSWORD_COLUMN).search(name):
         return False
-    return len(value) >= 6 and " " not in value and not (is_reference(value) or _is_ordinary(value))
+    return (
+        len(value) >= 6
+        and not any(sign in value for sign in " ({[<")
+        and not (is_reference(value) or _rule(shapes.TECHNICAL).fullmatch(value.rstrip("!?")))
+    )
 
 
 def _is_machine_secret(named: _Named) -> bool:
