@@ -128,9 +128,11 @@ def _find_on_lines(text: str, low: str, looks: _Looks) -> Iterator[Finding]:
         yield from find_personal_numbers(text, low)
         yield from find_labelled_numbers(text, low)
     if looks.named:
+        from heldtrue.language.said_passwords import find_said_passwords
         from heldtrue.language.secrets import find_named_secrets
 
         yield from find_named_secrets(text, low)
+        yield from find_said_passwords(text, low)
     if looks.command or looks.number:
         from heldtrue.language.credentials import find_codes, find_credentials
 

@@ -117,8 +117,8 @@ KEY_LINES = (
 NAME = (
     "(?P<name>pass(?:[ -]?word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)"
     "|mot de passe|mdp|senha|wachtwoord"
-    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo"
-    "|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
+    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142][oa]|hesl[oa]"
+    "|jelsz[o\u00f3]|l\u00f6senord(?:et)?|salasanan?|adgangskoden?|kodeord(?:et)?|passordet"
     "|[s\u015f]ifre|m\u1eadt kh\u1ea9u|kata sandi|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2"
     "|\u05e1\u05d9\u05e1\u05de\u05d4"
     "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631"
@@ -143,10 +143,13 @@ BELOW_NAME = (
     r"|errors?|fail\w*|manager|length|changed|expire[sd]?|prompt|check|tests?)\b)"
 )
 """A name of a password that the next line may fill, whatever stands between the two."""
+LOOKALIKE_PARTS = (*(f"p{sign}a{sign}s{sign}s" for sign in " -._*"), "p@s", "p4s", "pa$$", "pas$", "pa5")
 # parts of the names above and of the other rules' words: a text without any of them holds no named secret
 COMMON_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
+    *LOOKALIKE_PARTS,
     *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl"),
+    *("wifi", "wi-fi", "wlan"),
 )
 # of these, only values with a digit count
 _RARE_PARTS = (
@@ -170,7 +173,7 @@ COMMAND_PARTS = (
     *("backup code", "recovery code", "imp ", "exp ", "rman"),
 )
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
-_WORDS_IN_A_ROW = r"[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
+_WORDS_IN_A_ROW = r"(?<![^\W_])(?:[^\W\d_]{3,8}(?![^\W_])[^\w.!?]{0,16}(?:[\d_][\W_]{0,16}){0,3}){12}"
 
 
 def may_hold_any(text: str, low: str) -> bool:
@@ -212,23 +215,12 @@ def may_hold_command(low: str) -> bool:
 
 
 def may_hold_phrase(low: str) -> bool:
-    """Whether a text names a seed phrase, or begins a line with a dozen short words."""
-    if low.count(" ") + low.count("\n") < _SPACES_IN_A_PHRASE:
-        return "passphrase" in low or "pass phrase" in low
-    if any(map(low.__contains__, PHRASE_PARTS)):
+    """Whether a text has a dozen short words in a row, or names words that give access."""
+    if "passphrase" in low or "pass phrase" in low:
         return True
-    if not low.isascii() and compiled(_PHRASES_IN_OTHER_SCRIPTS).search(low):
-        return True
-    return _begins_with_words(low)
-
-
-def _begins_with_words(low: str) -> bool:
-    place = 0
-    while not compiled(_WORDS_IN_A_ROW).match(low, place):
-        place = low.find("\n", place) + 1
-        if not place:
-            return False
-    return True
+    if low.count(" ") + low.count("\n") + low.count(",") < _SPACES_IN_A_PHRASE:
+        return False
+    return compiled(_WORDS_IN_A_ROW).search(low) is not None
 
 
 BEFORE_KEY = (
@@ -238,6 +230,7 @@ BEFORE_KEY = (
 # "the password for the staging box is ..."
 _FOR = (
     r"\s(?:for|of|to|on|in|at|de|du|del|della|des|do|da|van|von|vom|zum|zur|f\u00fcr|f\u00f6r|til|till|pour|para|per|do"
+    r"|k|ke|dla|w|na|u|al|alla|naar|voor|\u00e0|au"
     r"|\u043e\u0442|\u0434\u043b\u044f)\s"
 )
 _WORD = r"[\w'*-]{1,40}"
@@ -252,12 +245,16 @@ SIGN = (
 )
 VERB = (
     rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
-    r"(?:is|was|becomes|remains|(?:should|will|shall) be|has been|ist|lautet|est|es|\u00e8|jest|er"
+    r"(?:(?:dazu|daf\u00fcr|hier|there|here|itself|again|wifi|wi-fi|wlan)\s)?"
+    r"(?:is|was|becomes|remains|(?:should|will|shall|would|must|used to|can|could) be|has been|ist|lautet|war|est|es|\u00e8"
+    r"|jest|er|je|on|van|var|c['\u2019]est|c['\u2019]\u00e9tait|era|being|reads|equals|bude|heter"
     r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
     r"|'s\s|\u662f|\u306f|\ub294)\s?"
-    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|:)\s){0,2}"
+    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|always|simply|noch|immer|jetzt|toujours|again|literally|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>,?[ \t]))"
+SAID_PASS = r"(?=[a-z]{0,20}[^\sa-z])(?=\S{0,30}\d)(?=\S{0,30}[a-z]{3})[^\s()/:]{7,64}(?:[\s.,;!?)]|$)"
+"""A value that makes "pass is" mean a password."""
 OPTION = (
     r"(?<![\w-])(?:--?(?:password|passwd|pass|token|api-?key|secret|auth-token|access-token)[ =]{1,2}"
     r"|(?:-u|--user)[ =][\"']?[\w.@+-]{1,64}:)"

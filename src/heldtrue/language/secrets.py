@@ -142,7 +142,7 @@ def _find_options_and_pairs(text: str, low: str) -> Iterator[Finding]:
     for pattern in patterns:
         for match in _rule(pattern).finditer(low):
             value = _read_plain(text, match.end())
-            if len(value) >= 6 and mixes_letters_and_digits(value) and not (_is_ordinary(value) or is_reference(value)):
+            if len(value) >= 6 and mixes_letters_and_digits(value) and not (is_ordinary(value) or is_reference(value)):
                 yield _finding(text, "password", match.end(), value)
 
 
@@ -183,7 +183,7 @@ def _find_named(text: str, low: str) -> Iterator[Finding]:
 
 def _read_named(text: str, match: re.Match[str], strength: str, read: tuple[int, str, bool]) -> _Named | None:
     start, value, quoted = read
-    if len(value) < _SHORTEST[strength] or (not quoted and _is_ordinary(value)) or is_reference(value):
+    if len(value) < _SHORTEST[strength] or (not quoted and is_ordinary(value)) or is_reference(value):
         return None
     return _Named(
         strength=strength,
@@ -209,8 +209,9 @@ def _rate_name(low: str, match: re.Match[str]) -> str | None:
         return None if joined_to_letters else "weak"
     if name.startswith(("auth", "salt", "signature", "cookie", "session", "hmac")):
         return None if joined_to_letters else "weak"
-    if name == "pass":  # mostly a verb: only an assignment makes it a name
-        return None if joined_to_letters or match["spoken"] or match["beside"] else "password"
+    if name == "pass":  # mostly a verb, or a ticket: an assignment makes it a name, or a word as nobody writes it
+        is_said = match["spoken"] and _rule(shapes.SAID_PASS).match(low, match.end()) is not None
+        return None if joined_to_letters or match["beside"] or (match["spoken"] and not is_said) else "password"
     return None if name == "pw" and joined_to_letters else "password"
 
 
@@ -300,7 +301,7 @@ def _is_wordy(value: str) -> bool:
     return len(parts) > 1 and all(part.isalpha() or (part.isdigit() and len(part) <= 8) or not part for part in parts)
 
 
-def _is_ordinary(value: str) -> bool:
+def is_ordinary(value: str) -> bool:
     value = value.rstrip("!?")
     return bool(_rule(shapes.TECHNICAL).fullmatch(value) or _rule(shapes.CODE).fullmatch(value))
 
@@ -345,6 +346,8 @@ def _read_plain(text: str, place: int) -> str:
     if match is None:
         return ""
     value = match[0]
+    if value[0].isascii() and not value.isascii():  # no space ends a value in these scripts
+        value = _rule("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff1f]").split(value, maxsplit=1)[0]
     following = _rule(r"[&;,]\w{1,40}[=:]|\\n|</").search(value)
     if following and following.start() > 0:
         value = value[: following.start()]
