@@ -32,7 +32,7 @@ _SAID_BEFORE = (
     r"|are)[ \t](?:[^\W\d_'\u2019]{1,20}(?:['\u2019]s?)?[ \t]){0,4})$"
 )
 _LONGEST_BRIDGE, _LONGEST_VALUE = 60, 40
-_ENDING_SIGNS = "!?;$\u20ac\u00a3"
+_ENDING_SIGNS = "!;$\u20ac\u00a3"
 
 
 def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int) -> re.Match[str] | None:
@@ -86,6 +86,8 @@ class _Way:
                 return not (crossed and self.others) and step[0].count("\n") <= _MOST_LINE_ENDS
             case "sign":
                 following = step.string[step.end() : step.end() + 1]
+                if step[0] == "?":  # a question may be answered on the next line
+                    return following == "\n"
                 return step[0] not in _ENDING_SIGNS and (step[0] != "." or bool(following.strip()))
         return True
 

@@ -20,6 +20,8 @@ from heldtrue.language.findings import Finding, Redaction, merge_findings, repla
 from heldtrue.language.markup import has_markup, without_tags
 
 _BEGINNING, _EDGE = 4_000, 1_000
+_LAYOUT_PARTS = ("\n", "|", "\t", "values")
+"""What lays out a text in lines, cells or rows."""
 _policy: ContextVar[MaskingPolicy] = ContextVar("masking_policy", default=DEFAULT_POLICY)
 
 
@@ -97,7 +99,7 @@ def _lower(text: str) -> str:
 def _find_in(text: str, low: str) -> list[Finding]:
     looks = _Looks(text, low)
     findings = list(_find_on_lines(text, low, looks))
-    if (looks.named or looks.number) and ("\n" in text or "|" in text or "\t" in text):
+    if (looks.named or looks.number) and any(map(low.__contains__, _LAYOUT_PARTS)):
         findings += _find_in_layout(text, low)
     return findings
 

@@ -13,6 +13,7 @@ from functools import cache, lru_cache
 import msgspec
 
 from heldtrue.language import check_digits
+from heldtrue.language.bank_pairs import find_account_beside, find_bank_pairs
 from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.label_scan import bare, has_digits, read_number, read_number_before
 
@@ -113,7 +114,7 @@ _LABELS: tuple[_Label, ...] = (
         "tax-number",
         r"steuer-?(?:identifikations)?-? ?(?:id|nummer|nr|ident-?nummer|ident-?nr)|identifikations-?(?:nummer|nr)"
         r"|steuerliche (?:id|identifikation|nummer|identifikationsnummer)"
-        r"|steuer-?idnr|idnr|id-nr|tin|steuer|german tax (?:id|number)",
+        r"|steuer-?idnr|idnr|id-nr|steuer",
         rf"(?:\d{{2}}{_G}\d{{3}}{_G}\d{{3}}{_G}\d{{3}}|\d{{2,3}} ?/ ?\d{{3,4}} ?/ ?\d{{4,5}}|\d{{10,13}}){_END}",
     ),
     _Label(
@@ -229,6 +230,22 @@ _LABELS: tuple[_Label, ...] = (
         lambda value: has_digits(value, 1),
     ),
     _Label(
+        "passport-number",
+        r"numbered|(?:old|new|previous|other|second|first|expired) one",
+        _ID,
+        1,
+        lambda value: has_digits(value, 5) and 7 <= len(value) <= 10,
+        near=_PASSPORT,
+    ),
+    _Label(
+        "driving-licence",
+        r"licen[cs]e",
+        _ID,
+        1,
+        lambda value: has_digits(value, 4) and 6 <= len(value) <= 18,
+        near=r"hire car|rental|rent a car|driv|dvla|dmv|car hire|vehicle hire",
+    ),
+    _Label(
         "driving-licence",
         r"licen[cs]e (?:number|no|nr|#)",
         rf"[A-Z]{{0,2}}\d{{6,9}}{_END}",
@@ -268,7 +285,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
 _LONGEST_WEAK = 4
-_NEAR_CHARS = 80
+_NEAR_CHARS = 120
 _BEFORE_NUMBER, _BEHIND_NUMBER = 200, 100
 _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
@@ -323,14 +340,16 @@ _NEAR_CARD = (
 
 def find_labelled_numbers(text: str, low: str) -> Iterator[Finding]:
     """The numbers that are known by the word beside them."""
-    has_bank = False
+    banks: list[Finding] = []
     for start, end in _near_numbers(text, low):
         for match in compiled(number_names()).finditer(low, start, end):
             for found in _read_values(text, low, match):
-                has_bank = has_bank or found.kind in ("sort-code", "routing-number")
+                if found.kind in ("sort-code", "routing-number"):
+                    banks.append(found)
                 yield found
-    if has_bank:
-        yield from _find_account_beside(text, low)
+    if banks:
+        yield from find_account_beside(text, low, banks, _digits("6,17"))
+    yield from find_bank_pairs(text, low)
     if compiled(_NEAR_CARD).search(low):
         yield from _find_expiry(text, low)
 
@@ -382,13 +401,6 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
         if found is not None and (label.check is None or label.check(bare(found[0]))):
             yield Finding(label.kind, found.start(), found.end())
             return
-
-
-def _find_account_beside(text: str, low: str) -> Iterator[Finding]:
-    """The account in a text that names its bank by number: there, "account" alone is enough."""
-    for match in compiled(r"(?<![^\W_])(?:account|acct|acc|a/c|konto)(?![^\W\d_])").finditer(low):
-        if found := read_number(text, match.end(), compiled(_digits("6,17")), words_max=2):
-            yield Finding("bank-account", found.start(), found.end())
 
 
 def _find_expiry(text: str, low: str) -> Iterator[Finding]:

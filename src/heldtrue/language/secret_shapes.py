@@ -100,6 +100,7 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("openrouter-key", "sk-or-", r"(?<![A-Za-z0-9])sk-or-[\w-]{30,}+"),
     ("okta-token", "SSWS", r"(?<=SSWS )[\w-]{30,}+"),
     ("age-key", "AGE-PLUGIN", r"AGE-PLUGIN-[A-Z0-9-]{50,}+"),
+    ("private-key", "LS0tLS1CRUdJTi", r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{60,}+={0,2}"),
     ("tailscale-key", "tskey-", r"(?<![A-Za-z0-9])tskey-[a-z]{2,10}-[\w-]{16,}+"),
 )
 
@@ -126,7 +127,7 @@ NAME = (
     "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
     "|\u30d1\u30b9\u30ef\u30fc\u30c9"
     "|\ube44\ubc00\ubc88\ud638|secret(?:[ _-]?(?:access|api))?(?:[ _-]?key)?|token|credential"
-    "|clave|chave|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
+    "|clave|chave|cl[e\u00e9] (?:d['\u2019])?(?:api|acc\u00e8s|secr[e\u00e8]te)|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
 )
 NO_PASSWORD_NAME = r"token|key|auth|salt|signature|cookie|session|secret|credential|hmac|clave|chave|schl"
@@ -149,7 +150,7 @@ COMMON_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
     *LOOKALIKE_PARTS,
     *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl"),
-    *("wifi", "wi-fi", "wlan"),
+    *("wifi", "wi-fi", "wlan", "cl\u00e9 ", "cle api", "cle d"),
 )
 # of these, only values with a digit count
 _RARE_PARTS = (
@@ -170,7 +171,7 @@ PHRASE_PARTS = (
 _SPACES_IN_A_PHRASE = 11
 COMMAND_PARTS = (
     *("identified", "wifi:", "psk", "net us", "wpa", "/p:", "sqlplus", "pdp ", "2fa", "totp", "rabbitmqctl"),
-    *("backup code", "recovery code", "imp ", "exp ", "rman"),
+    *("backup code", "recovery code", "imp ", "exp ", "rman", "jdbc:", "sip:", "sips:", "turn:"),
 )
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
 _WORDS_IN_A_ROW = r"(?<![^\W_])(?:[^\W\d_]{3,8}(?![^\W_])[^\w.!?]{0,16}(?:[\d_][\W_]{0,16}){0,3}){12}"
@@ -285,7 +286,7 @@ REFERENCE = (
     r"|[\w-]+\.(?:json|ya?ml|toml|env|pem|txt|py|ts|js|go|ini|cfg|key|crt)"
 )
 CODE = (
-    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|[A-Za-z_]{2,}(?:(?:\.|::"
+    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|(?![A-Z][a-z]+(?:\.[A-Z][a-z]+)+\d)[A-Za-z_]{2,}(?:(?:\.|::"
     r"|->)[A-Za-z_]+\d?(?:\(.*)?)+|[a-z]+(?:[A-Z][a-z]+)+"
     r"|lambda|await|new|return|self"
 )

@@ -201,7 +201,7 @@ def _read_named(text: str, match: re.Match[str], strength: str, read: tuple[int,
 def _rate_name(low: str, match: re.Match[str]) -> str | None:
     name, start = match["name"], match.start()
     joined_to_letters = low[start - 1 : start].isalpha()
-    if name.startswith(("secret", "token", "credential", "clave", "chave", "schl")):
+    if name.startswith(("secret", "token", "credential", "cl", "chave", "schl")):
         return "secret"
     if name == "key":
         if _rule(shapes.BEFORE_KEY).search(low, max(0, start - 16), start):
