@@ -26,6 +26,10 @@ _MONEY = (
 _NEAR_CHARS = 160
 _DATED = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d"
 _CHECK_LINE = r"[\u2446A]?(?P<routing>\d{9})[\u2446][ ]{0,3}(?P<account>\d[\d -]{4,18}\d)(?=[\u2448\u2449\u2447]| |$)"
+_DEPOSIT = r"(?<![a-z])(?:direct deposit|wire (?:it )?to|wire transfer|ach|voided check)(?![a-z])"
+_TWO_NUMBERS = (
+    r"(?<![\w.-])(?P<routing>\d{9})[ \t]{0,2}(?:[/,;|:-]|then|and|acct|account|\n)?[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
+)
 _ACCOUNT_NAME = r"(?<![^\W_])(?:account|acct|acc|a/c|konto|checking|savings|cuenta|compte|dda|then|and|number|no)(?![^\W\d_])"
 
 
@@ -37,10 +41,20 @@ def find_bank_pairs(text: str, low: str) -> Iterator[Finding]:
             if not is_dated(match["account"]) and compiled(_MONEY).search(low, *near):
                 yield Finding("sort-code", match.start("code"), match.end("code"))
                 yield Finding("bank-account", match.start("account"), match.end("account"))
+    yield from _find_deposits(low)
     for match in compiled(_CHECK_LINE).finditer(text) if "\u2446" in text else ():
         if check_digits.passes_aba(match["routing"]):
             yield Finding("routing-number", match.start("routing"), match.end("routing"))
             yield Finding("bank-account", match.start("account"), match.end("account"))
+
+
+def _find_deposits(low: str) -> Iterator[Finding]:
+    """A number with the check digit of an American bank, and the account behind or before it, where money is sent."""
+    for words in compiled(_DEPOSIT).finditer(low):
+        for match in compiled(_TWO_NUMBERS).finditer(low, words.end(), min(len(low), words.end() + _NEAR_CHARS)):
+            if check_digits.passes_aba(match["routing"]):
+                yield Finding("routing-number", match.start("routing"), match.end("routing"))
+                yield Finding("bank-account", match.start("account"), match.end("account"))
 
 
 def find_account_beside(text: str, low: str, banks: Sequence[Finding], digits: str) -> Iterator[Finding]:

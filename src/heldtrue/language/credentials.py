@@ -137,7 +137,7 @@ _PIN = (
     r"|secreto|de acceso|de acesso)"
     r"|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?"
     r"|t\u00fcrcode|zugangscode|toegangscode"
-    r"|combination|codes? (?:de l['\u2019]|d['\u2019]|de la |de |du |des )(?:immeuble|entr[e\u00e9]e|alarme|porte\w*|portail|b\u00e2timent"
+    r"|combination|key ?pad|(?:safe|gate|door|garage|padlock|vault|lock|box) (?:opens|unlocks) with|codes? (?:de l['\u2019]|d['\u2019]|de la |de |du |des )(?:immeuble|entr[e\u00e9]e|alarme|porte\w*|portail|b\u00e2timent"
     r"|coffre\w*|parking|garage|hall|cadenas|interphone|grille|carte\w*)"
     r"|c[o\u00f3]digo de(?:l| la)? (?:la )?(?:alarma|portal|puerta|caja|candado|garaje|port\u00f3n|edificio|tarjeta|entrada|porta|alarme)"
     r"|codice de(?:l|lla|ll['\u2019]) ?(?:cancello|portone|allarme|cassaforte|porta|garage|lucchetto|citofono|carta|bancomat)"
@@ -198,7 +198,7 @@ _KEYED_IN = (
     r"[ \t](?=[*#]?\d{4,6}[*#]?(?![\w/.:-]))"
 )
 _NEAR_LOCK = (
-    r"alarm|door|gate|keypad|key ?pad|lock ?box|key ?safe|\bsafe\b|garage|entrance|intercom|buzzer|padlock|\block\b|t\u00fcr\b|tresor"
+    r"alarm|disarm|unlock|door|gate|keypad|key ?pad|lock ?box|key ?safe|\bsafe\b|garage|entrance|intercom|buzzer|padlock|\block\b|t\u00fcr\b|tresor"
     r"|portail|porte\b|digicode|puerta|portal\b|cancello|portone"
 )
 _NEAR_LOCK_CHARS = 80

@@ -239,14 +239,6 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "driving-licence",
-        r"licen[cs]e",
-        _ID,
-        1,
-        lambda value: has_digits(value, 4) and 6 <= len(value) <= 18,
-        near=r"hire car|rental|rent a car|driv|dvla|dmv|car hire|vehicle hire",
-    ),
-    _Label(
-        "driving-licence",
         r"licen[cs]e (?:number|no|nr|#)",
         rf"[A-Z]{{0,2}}\d{{6,9}}{_END}",
         0,
@@ -259,6 +251,14 @@ _LABELS: tuple[_Label, ...] = (
         _ID,
         3,
         lambda value: has_digits(value, 4),
+    ),
+    _Label(
+        "driving-licence",
+        r"licen[cs]e",
+        _ID,
+        1,
+        lambda value: has_digits(value, 4) and 6 <= len(value) <= 18,
+        near=r"hire car|rental|rent a car|driv|dvla|dmv|car hire|vehicle hire",
     ),
     _Label(
         "health-number",

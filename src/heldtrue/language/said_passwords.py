@@ -32,6 +32,7 @@ _ENTERED = (
     rf"(?<![^\W_]){_ENTER}[ \t](?=\S{{6,64}}[ \t](?:when|if|where|at|for|as|once|wenn|als|quand|comme|cuando|como|quando)\b"
     rf"[^\n.]{{0,60}}?(?:{_PASSWORD}))"
 )
+_USED = rf"(?<![^\W_]){_ENTER}[ \t](?=\S{{6,64}}[ \t]to[ \t](?:log|sign|get|connect|unlock|open|join|access)\b)"
 _GAP = r"[ ._*-]?"
 _SPELLED = (
     r"(?<![^\W_])(?:"
@@ -39,7 +40,12 @@ _SPELLED = (
     + r"|p[a@4][s$5]{2}w(?:[o0]r)?d|pass? ?w? ?o?rd)(?![^\W_])"
 )
 _AFTER_SPELLED = r"(?:[ \t](?:for|to|of|on)[ \t](?:\S{1,30}[ \t]){0,3}?\S{1,30})?[ \t]{0,3}(?:[:=]|->|=>|\bis\b)[ \t]{1,3}(?=\S)"
-_NETWORK = r"wi-?fi|wlan|ssid|wireless|hotspot"
+_NETWORK = r"wi-?fi|wlan|ssid|wireless|hotspot|internet: network"
+_NETWORK_BESIDE = (
+    r"(?<![^\W_])(?:(?:pass|pw|code|key|schl\u00fcssel|clave|mdp)[ \t]{1,2}|(?:join|connect to)[ \t]\S{1,32}[ \t]with[ \t]"
+    r"|(?:wi-?fi|wlan|hotspot)(?:[ \t](?:is|name))?:?[ \t][^\s/,;]{1,32}[ \t]?[/,;|\u2013-][ \t]?)(?=\S)"
+)
+"""What may lead to the key of a network without a sign or a verb; then the key has letters and digits."""
 _NETWORK_KEY = (
     r"(?<![^\W_])(?:(?:wi-?fi|wlan|network|netzwerk)[ _-]?)?"
     r"(?:key|code|pass|pw|password|passwort|kennwort|schl\u00fcssel|clave|chave|cl[e\u00e9]|chiave|sleutel|has[l\u0142]o|kod"
@@ -52,6 +58,7 @@ _NO_KEY = (
     r"|.{0,9}|printed|.*reception.*|.*router.*"
 )
 _NEAR_NETWORK_CHARS = 80
+_SHORTEST_KEY = 8
 _WORDS_AND_NUMBER = r"[a-z]{3,12}(?: [a-z]{3,12}){1,4} \d{1,4}(?=\s(?:with|without|no|all)\b[^\n]{0,20}(?:space|word|lower))"
 
 
@@ -59,7 +66,7 @@ def find_said_passwords(text: str, low: str) -> Iterator[Finding]:
     """The passwords of sentences; `low` is the text in small letters, of the same length."""
     if compiled(_PASSWORD).search(low):
         yield from _find_changed(text, low)
-        for pattern in (_ANNOUNCED, _ASKED, _ENTERED):
+        for pattern in (_ANNOUNCED, _ASKED, _ENTERED, _USED):
             yield from _find_after(text, low, pattern)
         for match in compiled(_ASKED).finditer(low):
             if words := compiled(_WORDS_AND_NUMBER).match(low, match.end()):
@@ -68,6 +75,7 @@ def find_said_passwords(text: str, low: str) -> Iterator[Finding]:
         yield from _find_spelled(text, low)
     if compiled(_NETWORK).search(low):
         yield from _find_network_keys(text, low)
+        yield from _find_network_keys_beside(text, low)
 
 
 def _find_changed(text: str, low: str) -> Iterator[Finding]:
@@ -106,7 +114,15 @@ def _find_network_keys(text: str, low: str) -> Iterator[Finding]:
             continue
         start, value, quoted = read_value(text, match.end())
         ends = compiled(r"[\"'`)]{0,2}\s*(?:$|[\n.,;(|]|(?:and|und|et|y|e|for|\u2013|-)\s)").match(text, start + len(value) + quoted)
-        if ends and 8 <= len(value) <= 63 and not is_reference(value) and _is_network_key(value):
+        if ends and _SHORTEST_KEY <= len(value) <= 63 and not is_reference(value) and _is_network_key(value):
+            yield Finding("password", start, start + len(value))
+
+
+def _find_network_keys_beside(text: str, low: str) -> Iterator[Finding]:
+    for match in compiled(_NETWORK_BESIDE).finditer(low):
+        near = max(0, match.start() - _NEAR_NETWORK_CHARS), match.end() + _NEAR_NETWORK_CHARS
+        start, value, _ = read_value(text, match.end())
+        if len(value) >= _SHORTEST_KEY and _is_chosen(value) and compiled(_NETWORK).search(low, *near):
             yield Finding("password", start, start + len(value))
 
 

@@ -219,7 +219,7 @@ def may_hold_phrase(low: str) -> bool:
     """Whether a text has a dozen short words in a row, or names words that give access."""
     if "passphrase" in low or "pass phrase" in low:
         return True
-    if low.count(" ") + low.count("\n") + low.count(",") < _SPACES_IN_A_PHRASE:
+    if sum(map(low.count, " \n,-/")) < _SPACES_IN_A_PHRASE:
         return False
     return compiled(_WORDS_IN_A_ROW).search(low) is not None
 
@@ -245,12 +245,12 @@ SIGN = (
     r"|\u2026|(?<=[ \t])[\u2013\u2014-](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
-    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
+    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|[ \t]?\([^()\n]{{1,40}}\)[ \t]|\?\sit[ ]?|\s{{1,2}})"
     r"(?:(?:dazu|daf\u00fcr|hier|there|here|itself|again|wifi|wi-fi|wlan)\s)?"
     r"(?:is|was|becomes|remains|(?:should|will|shall|would|must|used to|can|could) be|has been|ist|lautet|war|est|es|\u00e8"
-    r"|jest|er|je|on|van|var|c['\u2019]est|c['\u2019]\u00e9tait|era|being|reads|equals|bude|heter"
+    r"|jest|er|je|on|van|var|wurde auf|wordt|a \u00e9t\u00e9 chang\u00e9 en|c['\u2019]est|c['\u2019]\u00e9tait|era|being|reads|equals|bude|heter"
     r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
-    r"|'s\s|\u662f|\u306f|\ub294)\s?"
+    r"|(?:\?\s(?:it|that))?['\u2019]s\s|\u662f|\u306f|\ub294)\s?"
     r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|always|simply|noch|immer|jetzt|toujours|again|literally|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>,?[ \t]))"

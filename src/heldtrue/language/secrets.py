@@ -28,7 +28,7 @@ _PROSE_WORDS = (
 )
 _AFTER_VALUE = (
     r"(?i)\s*(?:$|\n|[,.;:!?)\]}\"'`|&/<\\-]"
-    r"|(?:and|for|on|with|but|or|in|at|as|if|until|user|username|now|please|then|und|et|y|e)\b)"
+    r"|(?:and|for|on|with|but|or|in|at|as|if|until|user|username|now|please|then|still|no|works|worked|again|to|und|et|y|e)\b)"
 )
 _HASH = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9a-f]{96,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _WEAK_PASSWORDS = frozenset({"letmein", "qwerty", "iloveyou", "opensesame", "swordfish", "monkey", "dragon"})
@@ -47,7 +47,7 @@ def find_tokens(text: str) -> Iterator[Finding]:
             if _is_random_token(kind, match[0]):
                 yield Finding(kind, match.start(), match.end())
                 if kind == "aws-access-key-id":
-                    yield from _find_aws_secret_beside(text, match.end())
+                    yield from _find_aws_secret_beside(text, match.start(), match.end())
 
 
 def find_named_secrets(text: str, low: str) -> Iterator[Finding]:
@@ -68,18 +68,20 @@ def _is_random_token(kind: str, token: str) -> bool:
     ):
         return False
     body = token[4:]
-    if len(set(body)) < 6 or not any(char.isdigit() for char in body):
+    if len(set(body)) < 6 or not (kind == "aws-access-key-id" or any(char.isdigit() for char in body)):
         return False
     # scikit-learn anchors and the like: "sk-" and small words
     return kind != "openai-key" or body != body.lower() or _rule("[0-9a-f-]{32,}").search(body) is not None
 
 
-def _find_aws_secret_beside(text: str, key_id_end: int) -> Iterator[Finding]:
+def _find_aws_secret_beside(text: str, key_id_start: int, key_id_end: int) -> Iterator[Finding]:
     """The secret half, which has no shape of its own, is recognised by standing near its key id."""
     pattern = _rule(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
-    match = pattern.search(text, key_id_end, key_id_end + 160)
-    if match and _count_classes(match[0]) >= 3 and not _rule(_HASH).fullmatch(match[0]):
-        yield Finding("aws-secret-key", match.start(), match.end())
+    for start, end in ((key_id_end, key_id_end + 160), (max(0, key_id_start - 120), key_id_start)):
+        match = pattern.search(text, start, end)
+        if match and _count_classes(match[0]) >= 3 and not _rule(_HASH).fullmatch(match[0]):
+            yield Finding("aws-secret-key", match.start(), match.end())
+            return
 
 
 def _find_private_keys(text: str) -> Iterator[Finding]:

@@ -77,6 +77,15 @@ _NO_SEED_WORDS = frozenset(
     ).split()
 )
 
+_SELDOM_SEED_WORDS = frozenset(
+    "because until since under upon over just very much must never only other off both more have can out such "
+    "while".split()
+)
+"""Words of prose that wallets use as well: one in a phrase may be such a word."""
+_NEVER_SEED_WORDS = _NO_SEED_WORDS - _SELDOM_SEED_WORDS
+_SELDOM = 8
+"""How many words a phrase has for each of them."""
+
 
 def find_seed_phrases(text: str, low: str) -> Iterator[Finding]:
     """The phrases that stand near their name, and those that only a wallet can have made."""
@@ -99,7 +108,7 @@ def _split_runs(low: str, spans: list[tuple[int, int]]) -> Iterator[list[tuple[i
     """The parts of a run that have enough words and none that no phrase has."""
     part: list[tuple[int, int]] = []
     for span in [*spans, (0, 0)]:
-        if span[1] and low[slice(*span)] not in _NO_SEED_WORDS:
+        if span[1] and low[slice(*span)] not in _NEVER_SEED_WORDS:
             part.append(span)
             continue
         if len(part) >= _LENGTHS[0]:
@@ -112,6 +121,8 @@ def _judge_run(low: str, spans: list[tuple[int, int]], *, has_name: bool) -> Ite
     if name is not None:  # it may be the first of the words
         spans = [span for span in spans if span[0] >= name.end() or span[1] <= name.start()]
     words = [low[slice(*span)] for span in spans]
+    if sum(word in _SELDOM_SEED_WORDS for word in words) > len(words) // _SELDOM:
+        return
     is_whole = compiled(r"[ \t]*[^\W\d_]").match(low, spans[-1][1]) is None
     if name is not None and len(words) >= _LENGTHS[0] and not _is_list_of_things(words):
         if (len(words) in _LENGTHS and is_whole) or is_mixture(words):
@@ -142,7 +153,7 @@ def _has_long_run(low: str) -> bool:
     """Whether as many words as a phrase has follow each other without a word that no phrase has: a quick look."""
     run = 0
     for word in compiled(r"[^\W\d_]+").findall(low):
-        run = run + 1 if 3 <= len(word) <= 8 and word not in _NO_SEED_WORDS else 0
+        run = run + 1 if 3 <= len(word) <= 8 and word not in _NEVER_SEED_WORDS else 0
         if run >= _LENGTHS[0]:
             return True
     return False

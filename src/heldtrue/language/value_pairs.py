@@ -91,27 +91,21 @@ class _Table:
             return
         if self.sign and (self.sign not in _PLAIN_SIGNS or len(self.rows[0]) == 2):
             yield from self._pairs_in_rows()
-        head = [cell.text.lower() for cell in self.rows[0]]
+        head = _name_accounts([cell.text.lower() for cell in self.rows[0]])
         is_credential = any(name.strip("*_ ") in _USER_COLUMNS for name in head)
-        has_bank = any(compiled(_BANK_COLUMN).search(name) for name in head)
         for number, name in enumerate(head):
-            is_account = has_bank and compiled(_ACCOUNT_COLUMN).match(name) is not None
-            if is_account or names_data(name):
-                name = "account number" if is_account else name
+            if names_data(name):
                 for cells in self.rows[1:]:
                     yield from self._pair(name, *cells[number : number + 1], is_credential=is_credential)
 
     def _pairs_in_rows(self) -> Iterator[ValuePair]:
         head = {cell.text.lower() for cell in self.rows[0]}
-        first = {cells[0].text.lower() for cells in self.rows if cells}
-        has_bank = any(compiled(_BANK_COLUMN).search(name) for name in first)
-        is_credential = bool(first & _USER_COLUMNS) and not head & _DOCUMENTED and len(self.rows) > 1
-        for cells in self.rows:
+        first = _name_accounts([cells[0].text.lower() if cells else "" for cells in self.rows])
+        is_credential = any(name in _USER_COLUMNS for name in first) and len(self.rows) > 1
+        for name, cells in zip(first, self.rows, strict=True):
             for cell, value in pairwise(cells):
                 yield from self._pair(cell.text, value)
-            if cells and not head & _DOCUMENTED:
-                is_account = has_bank and compiled(_ACCOUNT_COLUMN).match(cells[0].text.lower()) is not None
-                name = "account number" if is_account else cells[0].text
+            if not head & _DOCUMENTED:
                 yield from self._pair(name, *cells[1:], is_credential=is_credential)
 
     def _is_even(self) -> bool:
@@ -127,6 +121,13 @@ class _Table:
         for value in values:
             if is_credential or _may_be_data(value.text):
                 yield ValuePair(name, low_name, value.start, value.start + len(value.text), is_credential)
+
+
+def _name_accounts(names: list[str]) -> list[str]:
+    """The names of columns or rows; beside the number of a bank, "account" is the number of one."""
+    if not any(compiled(_BANK_COLUMN).search(name) for name in names):
+        return names
+    return ["account number" if compiled(_ACCOUNT_COLUMN).match(name) else name for name in names]
 
 
 def read_pairs(text: str) -> Iterator[ValuePair]:
@@ -273,10 +274,11 @@ def _read_inserts(text: str) -> Iterator[ValuePair]:
         opening = text.rfind("(", max(0, keyword.start() - 600), keyword.start())
         if opening == -1:
             continue
-        names = [name.strip(" \t\r\n`\"'[]") for name in text[opening + 1 : keyword.start()].split(",")]
+        columns = text[opening + 1 : keyword.start()].lower().split(",")
+        names = _name_accounts([name.strip(" \t\r\n`\"'[]") for name in columns])
         place = keyword.end()
         while row := compiled(r"\(([^()]{1,2000})\)[\s,]{0,8}").match(text, place):
             place = row.end()
             for name, cell in zip(names, _split_cells(row[1], row.start(1), ","), strict=False):
-                if cell.text and len(name.lower()) == len(name) and names_data(name.lower()):
-                    yield ValuePair(name, name.lower(), cell.start, cell.start + len(cell.text), is_credential=True)
+                if cell.text and names_data(name):
+                    yield ValuePair(name, name, cell.start, cell.start + len(cell.text), is_credential=True)

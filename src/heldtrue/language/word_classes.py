@@ -96,6 +96,8 @@ _CLASSES = (
 )
 _FEWEST_WORDS = 0.25
 """The share of the words that must be of some class; by chance, about half of them are."""
+_MANY_WORDS = 0.33
+"""The share where nearly all of them are of one class."""
 _OTHER_CLASSES = 2
 
 
@@ -107,4 +109,7 @@ def is_mixture(words: list[str]) -> bool:
             if word in members or compiled(endings).fullmatch(word):
                 counts[number] += 1
                 break
-    return sum(counts) >= max(3, _FEWEST_WORDS * len(words)) and sum(counts) - max(counts) >= _OTHER_CLASSES
+    others = sum(counts) - max(counts)
+    if others < _OTHER_CLASSES:
+        return others > 0 and sum(counts) >= max(5, _MANY_WORDS * len(words))
+    return sum(counts) >= max(3, _FEWEST_WORDS * len(words))
