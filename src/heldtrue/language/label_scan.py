@@ -26,6 +26,8 @@ _FOR = frozenset(
     "for of to from by on in at der des della dello dei van voor naar von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
 )
 """Words after which the owner of the number is named."""
+_OTHER_NUMBERS = frozenset("error errors status line lines version page pages http port build fails failed count".split())
+"""Words whose own number comes next."""
 _MOST_OWNER_WORDS = 5
 _SAID_BEFORE = (
     r"(?:[ \t]{0,2}\([ \t]?(?:[^\W\d_]{1,12}[ \t]){0,2}|[ \t](?:is|was|ist|est|es|\u00e8|as|="
@@ -78,7 +80,8 @@ class _Way:
         """Take a step; False if it ends what is said about the name."""
         match step.lastgroup:
             case "word":
-                self._pass_word(step[0].lower())
+                self._pass_word(word := step[0].lower())
+                return word not in _OTHER_NUMBERS
             case "other":
                 self.others += 2
             case "line":

@@ -18,7 +18,9 @@ from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.label_scan import bare, has_digits, read_number, read_number_before
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
-_END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)"
+_END = (
+    r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)(?! ?(?:ns|ms|\u00b5s|kb|mb|gb|bytes|rows|lines|px|km|requests|records|entries|users|items)\b)"
+)
 _ID = (
     r"(?=[A-Za-z0-9])[A-Z]{0,8}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
     rf"(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
@@ -62,7 +64,7 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "card-code",
-        r"security code|security number|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
+        r"security code(?! (?:review|scan|path|audit|freeze|analysis))|security number|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
         r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|codice di sicurezza|sicherheitscode|beveiligingscode",
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
@@ -70,7 +72,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label(
         "card-code",
         r"cid|(?:front|back|amex|card|3[- ]digit|4[- ]digit|three[- ]digit|four[- ]digit) (?:front |back )?code"
-        r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)|c[o\u00f3]digo|code|pr\u00fcfcode|security",
+        r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)|pr\u00fcfcode",
         r"\d{3,4}(?![\w/%])(?!\.\d)(?! ?(?:error|errors|status|lines|times|times|of)\b)",
         1,
         near=r"amex|cvv|cvc|visa|mastercard|(?:credit|debit|bank) ?card|on the back|kreditkarte|carte bancaire|tarjeta de",
@@ -265,7 +267,7 @@ _LABELS: tuple[_Label, ...] = (
         r"(?:health|medical|medicare|medicaid|dental|patient|insurance|insurance member"
         r"|health plan|health insurance)"
         r" ?(?:card|insurance|record|plan|policy|member|subscriber|care)? ?(?:number|no|nr|num|id"
-        r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record"
+        r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record(?! count|s? total)"
         r"|health insurance|health plan(?: policy)?|krankenversicherung|kvnr|krankenversicherten?-?(?:nummer|nr)"
         r"|krankenversicherungs?-?(?:nummer|nr)|krankenkassen?-?(?:nummer|nr)|krankenkasse"
         r"|versichertennummer|gesundheitskarte|ehic"

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 
 from heldtrue.language.findings import Finding, compiled
-from heldtrue.language.word_classes import is_mixture
+from heldtrue.language.word_classes import is_menu, is_mixture
 
 _NAME = (
     r"seed ?(?:phrase|words?)|recovery (?:phrase|words?|seed)|mnemonic(?: phrase| seed| words?"
@@ -125,7 +125,7 @@ def _judge_run(low: str, spans: list[tuple[int, int]], *, has_name: bool) -> Ite
         return
     is_whole = compiled(r"[ \t]*[^\W\d_]").match(low, spans[-1][1]) is None
     if name is not None and len(words) >= _LENGTHS[0] and not _is_list_of_things(words):
-        if (len(words) in _LENGTHS and is_whole) or is_mixture(words):
+        if (len(words) in _LENGTHS and is_whole and not is_menu(words)) or is_mixture(words):
             yield Finding("seed-phrase", spans[0][0], spans[-1][1])
             return
     lines = [0, *(n for n in range(1, len(spans)) if "\n" in low[spans[n - 1][1] : spans[n][0]]), len(spans)]

@@ -34,8 +34,8 @@ _BANK_COLUMN = r"sort.?code|routing|\baba\b|\bbsb\b|\bblz\b|bankleitzahl|\brtn\b
 _ACCOUNT_COLUMN = r"account|acct|acc|a/c|konto|compte|cuenta"
 _BULLET = r"(?:\d{1,2}[.)][ \t]|[-*\u2022>#][ \t]?){0,3}"
 _NAME_ALONE = (
-    rf"[ \t]{{0,8}}{_BULLET}[*_`\"']{{0,3}}(?P<name>[^\W\d_][\w \t'\u2019/()&#.,-]{{0,60}}?)[ \t]?[*_`\"']{{0,3}}"
-    r"[ \t]{0,2}(?P<sign>[:=\uff1a]?)[*_`]{0,3}(?:[ \t][|>][-+]?)?[^\w\n\"'$%({\[<]{0,8}$"
+    rf"[ \t]{{0,8}}{_BULLET}[*_`\"']{{0,3}}(?P<name>[^\W\d_][\w \t'\u2019/()&#.-]{{0,60}}?)[ \t]?[*_`\"']{{0,3}}"
+    r"[ \t]{0,2}(?P<sign>[:=\uff1a]?)[*_`]{0,3}(?:[ \t][|>][-+]?)?[^\w\n\"'$%(){\[<:=]{0,8}$"
 )
 _SENTENCE_ENDS = r"[.!?;][ \t]"
 _HEAD_LINE = r"(?m)^[\"']?[^\W\d][\w /#.-]{0,30}[\"']?(?:[,;] ?[\"']?[^\W\d][\w /#.-]{0,30}[\"']?){1,20}$"
@@ -142,6 +142,7 @@ def read_pairs(text: str) -> Iterator[ValuePair]:
     if "--" in text or "==" in text or "  " in text:
         yield from _read_columns(lines)
     yield from _read_lines_below(lines)
+    yield from _read_blocks(lines)
     yield from _read_inserts(text)
 
 
@@ -238,6 +239,26 @@ def _read_lines_below(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
         following = lines[number + 1 : number + 2 + _MOST_LINES_BETWEEN]
         for start, value in _values_below(following, name["sign"]):
             yield ValuePair(label, low_name, start, start + len(value))
+
+
+def _read_blocks(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
+    """As many values as there are names right above them: "Login", "Password", and below the two values."""
+    block: list[tuple[int, str]] = []
+    for start, line in [*lines, (0, "")]:
+        if line.strip() and len(block) < _MOST_ROWS:
+            block.append((start, line))
+            continue
+        half = len(block) // 2
+        if half > 1 and len(block) == 2 * half <= 2 * _MOST_COLUMNS and all(_is_name_line(row) for _, row in block[:half]):
+            for (_, name), (at, row) in zip(block[:half], block[half:], strict=True):
+                name, value = name.strip(" \t*:").lower(), row.strip()
+                if " " not in value and names_data(name) and _may_be_data(value):
+                    yield ValuePair(name, name, at + row.find(value), at + row.find(value) + len(value))
+        block = [(start, line)] if line.strip() else []
+
+
+def _is_name_line(line: str) -> bool:
+    return len(line) <= _LONGEST_NAME and compiled(r"[ \t*]{0,4}[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,2}[ \t*:]{0,4}").fullmatch(line) is not None
 
 
 def _name_at_end(line: str) -> re.Match[str] | None:

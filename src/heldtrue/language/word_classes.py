@@ -89,6 +89,15 @@ _IDEAS = frozenset(
     "victory video view village violin virtual virus vision voice void volume voyage wage war way wealth wedding week "
     "weekend west wife will winner winter wisdom woman word world worth year youth zone".split()
 )
+_COMMANDS = frozenset(
+    "get put post patch delete head options trace connect list show create read parse check plan build test lint pack sign "
+    "push pull merge deploy watch scan copy move send receive swap stake buy sell verify backup restore export import "
+    "update upgrade install remove start stop restart log debug init clone fetch clean run fix add edit save load open "
+    "close print sort filter search find view share sync left right north south east west upper lower inner outer front "
+    "back top bottom next last first fast small simple modern stable secure open local remote shared private public".split()
+)
+"""What menus, programs and directions are called."""
+_MOST_COMMANDS = 0.33
 _CLASSES = (
     (_ACTIONS, r".{2,}(?:ify|ize|ise|ect|ute|uce|uire|olve|pose|scribe|mit|tain)|(?:re|dis|en)[b-df-hj-np-tv-z].{3,}"),
     (_QUALITIES, r".{2,}(?:ous|ful|ive|less|ical|ial|ual|ant|ent|ible|able|ic)|un.{4,}"),
@@ -101,8 +110,15 @@ _MANY_WORDS = 0.33
 _OTHER_CLASSES = 2
 
 
+def is_menu(words: list[str]) -> bool:
+    """Whether many of the words are commands or directions."""
+    return sum(word in _COMMANDS for word in words) >= _MOST_COMMANDS * len(words)
+
+
 def is_mixture(words: list[str]) -> bool:
     """Whether enough words are actions, qualities or ideas, and not all of one class."""
+    if is_menu(words):
+        return False
     counts = [0, 0, 0]
     for word in words:
         for number, (members, endings) in enumerate(_CLASSES):
