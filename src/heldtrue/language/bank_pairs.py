@@ -27,10 +27,10 @@ _NEAR_CHARS = 160
 _DATED = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d"
 _CHECK_LINE = r"[\u2446A]?(?P<routing>\d{9})[\u2446][ ]{0,3}(?P<account>\d[\d -]{4,18}\d)(?=[\u2448\u2449\u2447]| |$)"
 _DEPOSIT = r"(?<![a-z])(?:direct deposit|wire (?:it )?to|wire transfer|ach|voided check)(?![a-z])"
-_TWO_NUMBERS = (
-    r"(?<![\w.-])(?P<routing>\d{9})[ \t]{0,2}(?:[/,;|:-]|then|and|acct|account|\n)?[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
+_TWO_NUMBERS = r"(?<![\w.-])(?P<routing>\d{9})[ \t]{0,2}(?:[/,;|:-]|then|and|acct|account|\n)?[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
+_ACCOUNT_NAME = (
+    r"(?<![^\W_])(?:account|acct|acc|a/c|konto|checking|savings|cuenta|compte|dda|then|and|number|no)(?![^\W\d_])"
 )
-_ACCOUNT_NAME = r"(?<![^\W_])(?:account|acct|acc|a/c|konto|checking|savings|cuenta|compte|dda|then|and|number|no)(?![^\W\d_])"
 
 
 def find_bank_pairs(text: str, low: str) -> Iterator[Finding]:
@@ -62,7 +62,9 @@ def find_account_beside(text: str, low: str, banks: Sequence[Finding], digits: s
     for match in compiled(_ACCOUNT_NAME).finditer(low):
         is_near = any(abs(match.start() - bank.start) <= _NEAR_CHARS for bank in banks[:50])
         is_account = match[0] not in ("then", "and", "number", "no")
-        if (is_account or is_near) and (found := read_number(text, match.end(), compiled(digits), words_max=2 * is_account)):
+        if (is_account or is_near) and (
+            found := read_number(text, match.end(), compiled(digits), words_max=2 * is_account)
+        ):
             if found.span() not in [(bank.start, bank.end) for bank in banks[:50]]:
                 yield Finding("bank-account", found.start(), found.end())
     for bank in banks:

@@ -185,13 +185,25 @@ _SHORT_HINTS = (
         "combo",
         "otp",
     ),
-    *("one-time", "one time", "tan", "recovery key", "einmal", "totp", "kod ", "alarm", "disarm", "door", "gate", "safe", "lock"),
+    *(
+        "one-time",
+        "one time",
+        "tan",
+        "recovery key",
+        "einmal",
+        "totp",
+        "kod ",
+        "alarm",
+        "disarm",
+        "door",
+        "gate",
+        "safe",
+        "lock",
+    ),
     *("garage", "keypad", "t\u00fcr", "porta", "puerta"),
 )
 _WORDS_BETWEEN = {"pin": 0, "one-time-code": 2}
-_NEXT_PIN = (
-    r",?[ \t](?:and|y|et|und|e|en|i)[ \t](?:[^\W\d_'\u2019]{1,12}['\u2019 \t]){1,5}?(?:(?:is|est|es|ist|\u00e8|:)[ \t])?(?=\d{4,6}(?![\w/.:-]))"
-)
+_NEXT_PIN = r",?[ \t](?:and|y|et|und|e|en|i)[ \t](?:[^\W\d_'\u2019]{1,12}['\u2019 \t]){1,5}?(?:(?:is|est|es|ist|\u00e8|:)[ \t])?(?=\d{4,6}(?![\w/.:-]))"
 """The way from one code to the next: "alarm 5193 and the one for the gate 0864"."""
 _KEYED_IN = (
     r"(?<![^\W_])(?:type|enter|punch in|key in|dial|tap|press|input|tippe|tape[rz]?|marca|gib)(?:[ \t](?:in|the code|code))?"

@@ -26,7 +26,9 @@ _FOR = frozenset(
     "for of to from by on in at der des della dello dei van voor naar von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
 )
 """Words after which the owner of the number is named."""
-_OTHER_NUMBERS = frozenset("error errors status line lines version page pages http port build fails failed count".split())
+_OTHER_NUMBERS = frozenset(
+    "error errors status line lines version page pages http port build fails failed count".split()
+)
 """Words whose own number comes next."""
 _MOST_OWNER_WORDS = 5
 _SAID_BEFORE = (

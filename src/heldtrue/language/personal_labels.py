@@ -18,9 +18,7 @@ from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.label_scan import bare, has_digits, read_number, read_number_before
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
-_END = (
-    r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)(?! ?(?:ns|ms|\u00b5s|kb|mb|gb|bytes|rows|lines|px|km|requests|records|entries|users|items)\b)"
-)
+_END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)(?! ?(?:ns|ms|\u00b5s|kb|mb|gb|bytes|rows|lines|px|km|requests|records|entries|users|items)\b)"
 _ID = (
     r"(?=[A-Za-z0-9])[A-Z]{0,8}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
     rf"(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
@@ -393,7 +391,9 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
     for label in _labels_of(name[0]):
         if label.kind == "bank-account" and compiled(_CLOUD).search(low, max(0, name.start() - 16), name.start()):
             continue
-        if label.near and not compiled(label.near).search(low, max(0, name.start() - _NEAR_CHARS), name.end() + _NEAR_CHARS):
+        if label.near and not compiled(label.near).search(
+            low, max(0, name.start() - _NEAR_CHARS), name.end() + _NEAR_CHARS
+        ):
             continue
         value = compiled(label.value)
         # A short word in small letters is often just a word ("tin"): then nothing may stand between.

@@ -18,7 +18,9 @@ _PASSWORD = (
     r"|zugriffs-?token|access token|api[ -]?token|api[ -]?key|cl[e\u00e9] d'api|cl[e\u00e9] api|zugangsschl\u00fcssel)"
     r"(?![^\W_])"
 )
-_ENTER = r"(?:type(?: in)?|enter|use|try|put(?: in)?|key in|say|gib|tippe|saisir|saisis|tape[rz]?|ingresa|escribe|inserisci)"
+_ENTER = (
+    r"(?:type(?: in)?|enter|use|try|put(?: in)?|key in|say|gib|tippe|saisir|saisis|tape[rz]?|ingresa|escribe|inserisci)"
+)
 _NO_ANNOUNCEMENT = (
     r"(?![^\n:]{0,100}(?:polic|hash|reset|length|rule|manager|link|page|error|attempt|expir|strength|rotat|algorithm|ticket"
     r"|commit|version|issue|format|type|test|requir|must|field|method|step|docs?|see |scope|header|endpoint|file|path"
@@ -39,7 +41,9 @@ _SPELLED = (
     + _GAP.join(("p", "[a@4]", "[s$5]", "[s$5]", "w", "[o0]", "r", "d"))
     + r"|p[a@4][s$5]{2}w(?:[o0]r)?d|pass? ?w? ?o?rd)(?![^\W_])"
 )
-_AFTER_SPELLED = r"(?:[ \t](?:for|to|of|on)[ \t](?:\S{1,30}[ \t]){0,3}?\S{1,30})?[ \t]{0,3}(?:[:=]|->|=>|\bis\b)[ \t]{1,3}(?=\S)"
+_AFTER_SPELLED = (
+    r"(?:[ \t](?:for|to|of|on)[ \t](?:\S{1,30}[ \t]){0,3}?\S{1,30})?[ \t]{0,3}(?:[:=]|->|=>|\bis\b)[ \t]{1,3}(?=\S)"
+)
 _NETWORK = r"wi-?fi|wlan|ssid|wireless|hotspot|internet: network"
 _NETWORK_BESIDE = (
     r"(?<![^\W_])(?:(?:pass|pw|code|key|schl\u00fcssel|clave|mdp)[ \t]{1,2}|(?:join|connect to)[ \t]\S{1,32}[ \t]with[ \t]"
@@ -59,7 +63,9 @@ _NO_KEY = (
 )
 _NEAR_NETWORK_CHARS = 80
 _SHORTEST_KEY = 8
-_WORDS_AND_NUMBER = r"[a-z]{3,12}(?: [a-z]{3,12}){1,4} \d{1,4}(?=\s(?:with|without|no|all)\b[^\n]{0,20}(?:space|word|lower))"
+_WORDS_AND_NUMBER = (
+    r"[a-z]{3,12}(?: [a-z]{3,12}){1,4} \d{1,4}(?=\s(?:with|without|no|all)\b[^\n]{0,20}(?:space|word|lower))"
+)
 
 
 def find_said_passwords(text: str, low: str) -> Iterator[Finding]:
@@ -113,7 +119,9 @@ def _find_network_keys(text: str, low: str) -> Iterator[Finding]:
         if compiled(_NETWORK).search(low, *near) is None:
             continue
         start, value, quoted = read_value(text, match.end())
-        ends = compiled(r"[\"'`)]{0,2}\s*(?:$|[\n.,;(|]|(?:and|und|et|y|e|for|\u2013|-)\s)").match(text, start + len(value) + quoted)
+        ends = compiled(r"[\"'`)]{0,2}\s*(?:$|[\n.,;(|]|(?:and|und|et|y|e|for|\u2013|-)\s)").match(
+            text, start + len(value) + quoted
+        )
         if ends and _SHORTEST_KEY <= len(value) <= 63 and not is_reference(value) and _is_network_key(value):
             yield Finding("password", start, start + len(value))
 
@@ -136,6 +144,8 @@ def _is_chosen(value: str) -> bool:
     """Whether somebody chose this as a password: letters and digits, and neither a name, a number nor a date."""
     if len(value) < 6 or not mixes_letters_and_digits(value) or is_reference(value) or is_ordinary(value):
         return False
-    if compiled(r"(?i)[a-z]{1,8}[-_#]\d{1,9}|\d[\d.,:/-]*[a-z%]{1,3}|[a-z]{1,3}\d{1,4}|v?\d+(?:\.\d+)+\S*").fullmatch(value):
+    if compiled(r"(?i)[a-z]{1,8}[-_#]\d{1,9}|\d[\d.,:/-]*[a-z%]{1,3}|[a-z]{1,3}\d{1,4}|v?\d+(?:\.\d+)+\S*").fullmatch(
+        value
+    ):
         return False
     return "://" not in value and "(" not in value

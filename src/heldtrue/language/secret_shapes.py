@@ -174,6 +174,8 @@ COMMAND_PARTS = (
     *("backup code", "recovery code", "imp ", "exp ", "rman", "jdbc:", "sip:", "sips:", "turn:"),
 )
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
+_WORDS_AND_SIGNS = r"[,;/|-][^\w.!?]{0,16}(?:\d{1,2}[^\w!?]{0,8})?[^\W\d_]{3,8}[^\w.!?]{0,4}" * 4
+_SHORT_LINES = r"(?:^|\n)[^\n]{2,80}\n\s{0,4}[^\n]{2,60}\n\s{0,4}[^\n]{2,60}(?:\n|$)"
 _WORDS_IN_A_ROW = r"(?<![^\W_])(?:[^\W\d_]{3,8}(?![^\W_])[^\w.!?]{0,16}(?:[\d_][\W_]{0,16}){0,3}){12}"
 
 
@@ -216,12 +218,31 @@ def may_hold_command(low: str) -> bool:
 
 
 def may_hold_phrase(low: str) -> bool:
-    """Whether a text has a dozen short words in a row, or names words that give access."""
+    """Whether a text names a seed phrase or words that give access, or has a dozen short words in a row."""
     if "passphrase" in low or "pass phrase" in low:
         return True
-    if sum(map(low.count, " \n,-/")) < _SPACES_IN_A_PHRASE:
+    counts = [low.count(sign) for sign in " \n,-/|"]
+    if sum(counts) < _SPACES_IN_A_PHRASE:
         return False
-    return compiled(_WORDS_IN_A_ROW).search(low) is not None
+    if any(map(low.__contains__, PHRASE_PARTS)):
+        return True
+    if not low.isascii() and compiled(_PHRASES_IN_OTHER_SCRIPTS).search(low):
+        return True
+    # prose has few signs between its words; only what has many, or short lines, is worth the longer look
+    has_signs = max(counts[2:]) >= _SPACES_IN_A_PHRASE and compiled(_WORDS_AND_SIGNS).search(low)
+    if has_signs or (counts[1] > 1 and compiled(_SHORT_LINES).search(low)):
+        return compiled(_WORDS_IN_A_ROW).search(low) is not None
+    return _begins_with_words(low, "\n") or _begins_with_words(low, ":")
+
+
+def _begins_with_words(low: str, sign: str) -> bool:
+    """Whether the text, or what follows a sign, begins with a dozen short words."""
+    place = 0
+    while not compiled(_WORDS_IN_A_ROW).match(low, place + (low[place : place + 1] in " \"'`[(")):
+        place = low.find(sign, place) + 1
+        if not place:
+            return False
+    return True
 
 
 BEFORE_KEY = (

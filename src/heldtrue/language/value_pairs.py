@@ -204,7 +204,11 @@ def _is_head(line: str) -> bool:
     if "  " not in line.strip() or len(line) > _LONGEST_HEAD:
         return False
     names = compiled(_SPACED_CELL).findall(line)
-    return 1 < len(names) <= _MOST_COLUMNS and all(map(_is_column, names)) and any(names_data(name.lower()) for name in names)
+    return (
+        1 < len(names) <= _MOST_COLUMNS
+        and all(map(_is_column, names))
+        and any(names_data(name.lower()) for name in names)
+    )
 
 
 def _split_cells(line: str, start: int, sign: str) -> list[_Cell]:
@@ -249,7 +253,11 @@ def _read_blocks(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
             block.append((start, line))
             continue
         half = len(block) // 2
-        if half > 1 and len(block) == 2 * half <= 2 * _MOST_COLUMNS and all(_is_name_line(row) for _, row in block[:half]):
+        if (
+            half > 1
+            and len(block) == 2 * half <= 2 * _MOST_COLUMNS
+            and all(_is_name_line(row) for _, row in block[:half])
+        ):
             for (_, name), (at, row) in zip(block[:half], block[half:], strict=True):
                 name, value = name.strip(" \t*:").lower(), row.strip()
                 if " " not in value and names_data(name) and _may_be_data(value):
@@ -258,7 +266,10 @@ def _read_blocks(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
 
 
 def _is_name_line(line: str) -> bool:
-    return len(line) <= _LONGEST_NAME and compiled(r"[ \t*]{0,4}[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,2}[ \t*:]{0,4}").fullmatch(line) is not None
+    return (
+        len(line) <= _LONGEST_NAME
+        and compiled(r"[ \t*]{0,4}[^\W\d_]{2,20}(?: [^\W\d_]{2,20}){0,2}[ \t*:]{0,4}").fullmatch(line) is not None
+    )
 
 
 def _name_at_end(line: str) -> re.Match[str] | None:
