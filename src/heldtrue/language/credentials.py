@@ -117,8 +117,12 @@ _COMMANDS: tuple[tuple[str, str], ...] = (
     ("nmcli", r"(?i)\bnmcli\b[^\n]{0,120}?password[ \t]{1,2}(?=\S)"),
     ("wpa_passphrase", r"(?i)\bwpa_passphrase[ \t]{1,2}\S{1,64}[ \t]{1,2}(?=\S)"),
     ("htpasswd", r"(?i)\bhtpasswd[ \t]{1,2}-\w{0,5}b\w{0,5}[ \t]{1,2}\S{1,120}[ \t]{1,2}[\w.@-]{1,64}[ \t]{1,2}(?=\S)"),
+    ("jdbc:", r"(?i)\bjdbc:oracle:\w{1,8}:[\w$.]{1,40}/(?=[^\s/@]{3,60}@)"),
+    *((hint, rf"(?i)(?<!\w){hint}[\w.+-]{{1,64}}:(?=[^\s@/]{{4,80}}@[\w.-])") for hint in ("sip:", "sips:", "turn:")),
     ("psk", r"(?i)\b(?:psk|wpa[ _-]?(?:2|3)?[ _-]?(?:key|psk|pass\w*))[ \t]{0,3}[=:][ \t]{0,3}(?=\S)"),
 )
+_VALUE_ENDS = {"wifi:": r"[;\"'|]", "chpasswd": r"[;\"'|]", **dict.fromkeys(("jdbc:", "sip:", "sips:", "turn:"), "@")}
+"""Signs that end a password where a space does not."""
 _COMMAND_LINE = r"^\s*[$>] |\s(?:-u|-h|--user(?:name)?|--host|--login)[ =](?!(?:and|or|the)\b)\S"
 
 _LOCKED = (
@@ -133,11 +137,19 @@ _PIN = (
     r"|secreto|de acceso|de acesso)"
     r"|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?"
     r"|t\u00fcrcode|zugangscode|toegangscode"
+    r"|combination|key ?pad|(?:safe|gate|door|garage|padlock|vault|lock|box) (?:opens|unlocks) with|codes? (?:de l['\u2019]|d['\u2019]|de la |de |du |des )(?:immeuble|entr[e\u00e9]e|alarme|porte\w*|portail|b\u00e2timent"
+    r"|coffre\w*|parking|garage|hall|cadenas|interphone|grille|carte\w*)"
+    r"|c[o\u00f3]digo de(?:l| la)? (?:la )?(?:alarma|portal|puerta|caja|candado|garaje|port\u00f3n|edificio|tarjeta|entrada|porta|alarme)"
+    r"|codice de(?:l|lla|ll['\u2019]) ?(?:cancello|portone|allarme|cassaforte|porta|garage|lucchetto|citofono|carta|bancomat)"
+    r"|(?:alarm|tor|haus|haust\u00fcr|tresor|garagen|schl\u00fcsselbox|schloss|keller|eingangs|sperr|schlie\u00dffach|deur|poort|kluis)-?code"
+    r"|code (?:f\u00fcr|vom|von|zum|zur|van|voor)(?: de[rmn]?| die| das| het)? (?:t\u00fcr|haust\u00fcr|tor|alarm\w*|tresor|garage"
+    r"|schl\u00fcssel\w*|safe|deur|voordeur|kluis|poort|hek|keller|schloss)"
+    r"|kod (?:do|na) \w{3,14}|pincode (?:van|voor)(?: de| het| mijn)? \w{3,14}"
     rf"|(?:{_LOCKED}) ?(?:code|combination|combo|pin)"
     rf"|(?:code|combination) (?:for|to|of) (?:the |my |our |your )?(?:\w{{1,20}} ){{0,2}}(?:{_LOCKED})"
 )
 _PIN_VALUE = (
-    r"[*#]?(?:\d{4,8}"
+    r"[*#]?(?:[A-DF-Z]?\d{4,8}[A-DF-Z]?|\d(?:[ -]\d){3,7}|\d{1,2} (?:klucz|key|cl[e\u00e9]|schl\u00fcssel) \d{4}"
     r"|\d{2,4}(?:[ -]\d{2,4}){1,3})[*#]?(?![\w/])(?![.,:]\d)(?!-\d)(?! ?(?:digits?|characters?"
     r"|px|mm|ms|kb|mb|gb|times|users|people|requests|items|bytes|seconds|minutes|hours|days"
     r"|attempts|pins|%))"
@@ -173,9 +185,35 @@ _SHORT_HINTS = (
         "combo",
         "otp",
     ),
-    *("one-time", "one time", "tan", "recovery key", "einmal", "totp"),
+    *(
+        "one-time",
+        "one time",
+        "tan",
+        "recovery key",
+        "einmal",
+        "totp",
+        "kod ",
+        "alarm",
+        "disarm",
+        "door",
+        "gate",
+        "safe",
+        "lock",
+    ),
+    *("garage", "keypad", "t\u00fcr", "porta", "puerta"),
 )
 _WORDS_BETWEEN = {"pin": 0, "one-time-code": 2}
+_NEXT_PIN = r",?[ \t](?:and|y|et|und|e|en|i)[ \t](?:[^\W\d_'\u2019]{1,12}['\u2019 \t]){1,5}?(?:(?:is|est|es|ist|\u00e8|:)[ \t])?(?=\d{4,6}(?![\w/.:-]))"
+"""The way from one code to the next: "alarm 5193 and the one for the gate 0864"."""
+_KEYED_IN = (
+    r"(?<![^\W_])(?:type|enter|punch in|key in|dial|tap|press|input|tippe|tape[rz]?|marca|gib)(?:[ \t](?:in|the code|code))?"
+    r"[ \t](?=[*#]?(?!(?:19|20)\d\d(?!\d))\d{4,6}[*#]?(?![\w/.:-]))"
+)
+_NEAR_LOCK = (
+    r"alarm|disarm|unlock|door|gate|keypad|key ?pad|lock ?box|key ?safe|\bsafe\b|garage|entrance|intercom|buzzer|padlock|\block\b|t\u00fcr\b|tresor"
+    r"|portail|porte\b|digicode|puerta|portal\b|cancello|portone"
+)
+_NEAR_LOCK_CHARS = 80
 _IS_SAID = (
     r"\s{0,3}(?:[:=]|(?:is|was|ist|lautet|est|es|\u00e8)\b"
     r"|(?:for|of|to|f\u00fcr|von|de|du|del|della)\s[^.\n\d]{1,30}(?::|=|\b(?:is|was|ist|est?|\u00e8)\b))"
@@ -186,6 +224,7 @@ _SAID_FIRST = (
     r"(?:(?:the|my|our|your|his|her|their|its|das|mein|le|mon|la|mi|new|old|current|admin|root"
     r"|wi-?fi|temporary|default|initial|master|shared|a)[ \t]){0,4})$"
 )
+_CODE_OF_MANY = r"(?:bank|office|building|phone|card|house|parking|lift|access) ?code"
 _LONGEST_BRIDGE, _LONGEST_WORD = 60, 64
 
 
@@ -200,6 +239,7 @@ def find_codes(text: str, low: str) -> Iterator[Finding]:
     """PINs and codes for one use, beside their word, in a text that has digits."""
     if not any(map(low.__contains__, _SHORT_HINTS)):
         return
+    yield from _find_keyed_in(text, low)
     for match in compiled(code_names()).finditer(low):
         kind = "pin" if match["pin"] else "one-time-code"
         value = compiled(_PIN_VALUE if kind == "pin" else _CODE_VALUE)
@@ -209,7 +249,17 @@ def find_codes(text: str, low: str) -> Iterator[Finding]:
         while found is not None and (has_digits(found[0], 3) or (found[0].isupper() and has_digits(found[0], 1))):
             yield Finding(kind, found.start(), found.end())
             listed = compiled(r"[ \t]*[,;/|]?\s{1,6}(?:[-*\d.)]{1,3}[ \t])?").match(text, found.end())
-            found = value.match(text, listed.end()) if listed and kind != "pin" else None
+            if kind == "pin":
+                listed = compiled(_NEXT_PIN).match(low, found.end())
+            found = value.match(text, listed.end()) if listed else None
+
+
+def _find_keyed_in(text: str, low: str) -> Iterator[Finding]:
+    """Digits that somebody is told to key in at a door or an alarm."""
+    for match in compiled(_KEYED_IN).finditer(low):
+        near = max(0, match.start() - _NEAR_LOCK_CHARS), match.end() + _NEAR_LOCK_CHARS
+        if compiled(_NEAR_LOCK).search(low, *near) and (found := compiled(_PIN_VALUE).match(text, match.end())):
+            yield Finding("pin", found.start(), found.end())
 
 
 def _find_in_commands(text: str, low: str) -> Iterator[Finding]:
@@ -220,8 +270,8 @@ def _find_in_commands(text: str, low: str) -> Iterator[Finding]:
         while match := rule.search(text, place):
             start, value, quoted = read_value(text, match.end())
             place = max(match.end(), start + len(value))
-            if hint in ("wifi:", "chpasswd"):
-                value = re.split(r"[;\"'|]", value, maxsplit=1)[0]
+            if ends := _VALUE_ENDS.get(hint):
+                value = re.split(ends, value, maxsplit=1)[0]
             if _is_argument(hint, value, quoted=quoted, line=_line_of(text, match.start())):
                 yield Finding("password", start, start + len(value))
 
@@ -255,6 +305,11 @@ def code_names() -> str:
 def _names_a_code(text: str, match: re.Match[str]) -> bool:
     """Whether a short word is meant as a name: "PIN", "pin:" or "my pin is", not "pin it to 2024"."""
     word = text[match.start() : match.end()]
+    if match[0] == "combination":
+        near = text[max(0, match.start() - _NEAR_LOCK_CHARS) : match.end() + _NEAR_LOCK_CHARS].lower()
+        return compiled(_NEAR_LOCK).search(near) is not None
+    if compiled(_CODE_OF_MANY).fullmatch(match[0]):  # a bank, an office and a town have codes that are no secret
+        return compiled(rf"(?:{_IS_SAID})\s{{0,2}}(?!(?:19|20)\d\d\b)").match(text, match.end()) is not None
     if match[0] not in ("pin", "pins", "tan", "mtan"):
         return True
     if word.isupper() and match[0] != "tan":

@@ -7,7 +7,7 @@ import re
 from heldtrue.language.findings import compiled
 
 _STEP = re.compile(
-    r"(?P<gap>[ \t\u00a0]+)|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
+    r"(?P<gap>[ \t\u00a0]+|\([^()\n]{1,40}\)(?=[ \t]{0,2}[:=])|[._\u2026\u00b7-]{3,80})|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
     r"|(?P<other>[\w$\u20ac\u00a3][\w.,:/@+-]{0,60})|(?P<sign>.)"
 )
 _MOST_STEPS = 40
@@ -18,20 +18,25 @@ _BRIDGES = frozenset(
     "set changed reset updated as following below here on file registered issued under with des der die das den le la "
     "il lo el un une valid full last digits value data details given mein meine dein unser mon ma notre mi tu il mio "
     "passport licence license account bank uk us usa s german french spanish italian british american using use "
-    "reads equals it it's comes out номер это".split()
+    "reads equals it it's that's comes out c'est était to je jest to er är é номер это please sure yes ok okay here's "
+    "identification ident identity reference ref would should will numbered von van front back numer číslo".split()
 )
 """Words that may stand between a name and its number, whatever the name."""
 _FOR = frozenset(
-    "for of to from by on in at von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
+    "for of to from by on in at der des della dello dei van voor naar von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
 )
 """Words after which the owner of the number is named."""
+_OTHER_NUMBERS = frozenset(
+    "error errors status line lines version page pages http port build fails failed count".split()
+)
+"""Words whose own number comes next."""
 _MOST_OWNER_WORDS = 5
 _SAID_BEFORE = (
     r"(?:[ \t]{0,2}\([ \t]?(?:[^\W\d_]{1,12}[ \t]){0,2}|[ \t](?:is|was|ist|est|es|\u00e8|as|="
     r"|are)[ \t](?:[^\W\d_'\u2019]{1,20}(?:['\u2019]s?)?[ \t]){0,4})$"
 )
 _LONGEST_BRIDGE, _LONGEST_VALUE = 60, 40
-_ENDING_SIGNS = "!?;$\u20ac\u00a3"
+_ENDING_SIGNS = "!;$\u20ac\u00a3"
 
 
 def read_number(text: str, start: int, value: re.Pattern[str], *, words_max: int) -> re.Match[str] | None:
@@ -77,7 +82,8 @@ class _Way:
         """Take a step; False if it ends what is said about the name."""
         match step.lastgroup:
             case "word":
-                self._pass_word(step[0].lower())
+                self._pass_word(word := step[0].lower())
+                return word not in _OTHER_NUMBERS
             case "other":
                 self.others += 2
             case "line":
@@ -85,6 +91,8 @@ class _Way:
                 return not (crossed and self.others) and step[0].count("\n") <= _MOST_LINE_ENDS
             case "sign":
                 following = step.string[step.end() : step.end() + 1]
+                if step[0] == "?":  # a question may be answered on the next line
+                    return following == "\n"
                 return step[0] not in _ENDING_SIGNS and (step[0] != "." or bool(following.strip()))
         return True
 

@@ -17,8 +17,11 @@ import msgspec
 from heldtrue.domain.masking import DEFAULT_POLICY, MaskingMode, MaskingPolicy
 from heldtrue.language import secret_shapes
 from heldtrue.language.findings import Finding, Redaction, merge_findings, replace_findings
+from heldtrue.language.markup import has_markup, without_tags
 
 _BEGINNING, _EDGE = 4_000, 1_000
+_LAYOUT_PARTS = ("\n", "|", "\t", "values")
+"""What lays out a text in lines, cells or rows."""
 _policy: ContextVar[MaskingPolicy] = ContextVar("masking_policy", default=DEFAULT_POLICY)
 
 
@@ -64,10 +67,11 @@ def redact_beginning(text: str) -> str:
 
 def find_all(text: str) -> list[Finding]:
     """Everything that any rule finds, with overlaps; the more specific rules first."""
-    low = text.lower()
-    if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
-        low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
+    low = _lower(text)
     findings = _find_in(text, low) if secret_shapes.may_hold_any(text, low) else []
+    if has_markup(text):
+        readable = without_tags(text)
+        findings += _find_in(readable, _lower(readable))
     if not text.isascii() and (plain := low.translate(_lookalikes())) != low:
         findings += _find_in(text.translate(_digits()), plain)
     policy = _policy.get()
@@ -84,10 +88,18 @@ def find_all(text: str) -> list[Finding]:
     return findings
 
 
+def _lower(text: str) -> str:
+    """The text in small letters, of the same length."""
+    low = text.lower()
+    if len(low) != len(text):  # a few letters grow when lowered; places must stay comparable
+        low = "".join([small if len(small := char.lower()) == 1 else char for char in text])
+    return low
+
+
 def _find_in(text: str, low: str) -> list[Finding]:
     looks = _Looks(text, low)
     findings = list(_find_on_lines(text, low, looks))
-    if (looks.named or looks.number) and ("\n" in text or "|" in text or "\t" in text):
+    if (looks.named or looks.number) and any(map(low.__contains__, _LAYOUT_PARTS)):
         findings += _find_in_layout(text, low)
     return findings
 
@@ -118,9 +130,11 @@ def _find_on_lines(text: str, low: str, looks: _Looks) -> Iterator[Finding]:
         yield from find_personal_numbers(text, low)
         yield from find_labelled_numbers(text, low)
     if looks.named:
+        from heldtrue.language.said_passwords import find_said_passwords
         from heldtrue.language.secrets import find_named_secrets
 
         yield from find_named_secrets(text, low)
+        yield from find_said_passwords(text, low)
     if looks.command or looks.number:
         from heldtrue.language.credentials import find_codes, find_credentials
 

@@ -13,11 +13,12 @@ from functools import cache, lru_cache
 import msgspec
 
 from heldtrue.language import check_digits
+from heldtrue.language.bank_pairs import find_account_beside, find_bank_pairs
 from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.label_scan import bare, has_digits, read_number, read_number_before
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
-_END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)"
+_END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)(?! ?(?:ns|ms|\u00b5s|kb|mb|gb|bytes|rows|lines|px|km|requests|records|entries|users|items)\b)"
 _ID = (
     r"(?=[A-Za-z0-9])[A-Z]{0,8}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
     rf"(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
@@ -32,8 +33,9 @@ def _digits(count: str) -> str:
 
 
 _PASSPORT = (
-    r"(?:passport|pasaporte|passeport|passaporto|reisepass|paspoort|pass(?=-?(?:nummer|nr))"
-    "|\u043f\u0430\u0441\u043f\u043e\u0440\u0442\\w{0,3}|\u62a4\u7167\u53f7?\u7801?)"
+    r"(?:passport|pasaporte|passeport|passaport[oe]|reisepass|paspoort|pass(?=-?(?:nummer|nr))|paszport\w{0,2}|\u00fatlev\u00e9l"
+    r"|pasportu?|passi|pasaport|cestovn\u00ed pas|(?:\u0437\u0430\u0433\u0440\u0430\u043d)?"
+    "\u043f\u0430\u0441\u043f\u043e\u0440\u0442\\w{0,3}|\u62a4\u7167\u53f7?\u7801?)"
 )
 
 
@@ -46,21 +48,32 @@ class _Label(msgspec.Struct, frozen=True):
     """How many words that say nothing about the number may stand between."""
     check: Callable[[str], bool] | None = None
     """What a bare number must fulfil."""
+    near: str | None = None
+    """What must stand near the name, where the name alone says too little."""
 
 
 _LABELS: tuple[_Label, ...] = (
     _Label(
         "card-code",
-        r"(?:digits|digit (?:code|number)|code|number) (?:on|at) the (?:back|rear|reverse)|cvv2?|cvc2?|cvn2?|csc"
-        r"|card verification(?: value| code| number)?|card security code",
+        r"(?:digits|digit (?:code|number)|code|number) (?:on|at) the (?:back|rear|reverse|front|signature strip)"
+        r"|cvv2?|cvc2?|cvn2?|csc|cvd|cav2|cryptogramme(?: visuel)?"
+        r"|card verification(?: value| code| number)?|card security (?:code|number)",
         r"\d{3,4}(?![\w/])(?!\.\d)",
     ),
     _Label(
         "card-code",
-        r"security code|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer|cryptogramme(?: visuel)?"
+        r"security code(?! (?:review|scan|path|audit|freeze|analysis))|security number|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
         r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|codice di sicurezza|sicherheitscode|beveiligingscode",
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
+    ),
+    _Label(
+        "card-code",
+        r"cid|(?:front|back|amex|card|3[- ]digit|4[- ]digit|three[- ]digit|four[- ]digit) (?:front |back )?code"
+        r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)|pr\u00fcfcode",
+        r"\d{3,4}(?![\w/%])(?!\.\d)(?! ?(?:error|errors|status|lines|times|times|of)\b)",
+        1,
+        near=r"amex|cvv|cvc|visa|mastercard|(?:credit|debit|bank) ?card|on the back|kreditkarte|carte bancaire|tarjeta de",
     ),
     _Label(
         "card-number",
@@ -78,9 +91,10 @@ _LABELS: tuple[_Label, ...] = (
     _Label("social-security-number", r"social", rf"\d{{3}}{_G}\d{{2}}{_G}\d{{4}}{_END}", 0),
     _Label(
         "tax-number",
-        r"itin|individual taxpayer|taxpayer id\w*|tax id\w*|tax number|tin|ein|fein|employer id\w*",
+        r"itin|individual taxpayer(?: id\w*)?|taxpayer id\w*|tax id\w*|tax (?:number|no)|tin|ein|fein|federal id\w*"
+        r"|employer id\w*|business tax",
         _digits("9,13"),
-        2,
+        3,
     ),
     _Label(
         "social-security-number",
@@ -98,7 +112,8 @@ _LABELS: tuple[_Label, ...] = (
     _Label("health-number", r"nhs", _digits("10"), 3, check_digits.passes_nhs),
     _Label(
         "tax-number",
-        r"steuer-?(?:identifikations)?-? ?(?:id|nummer|nr|identnummer|ident-nr)|steuerliche identifikationsnummer"
+        r"steuer-?(?:identifikations)?-? ?(?:id|nummer|nr|ident-?nummer|ident-?nr)|identifikations-?(?:nummer|nr)"
+        r"|steuerliche (?:id|identifikation|nummer|identifikationsnummer)"
         r"|steuer-?idnr|idnr|id-nr|steuer",
         rf"(?:\d{{2}}{_G}\d{{3}}{_G}\d{{3}}{_G}\d{{3}}|\d{{2,3}} ?/ ?\d{{3,4}} ?/ ?\d{{4,5}}|\d{{10,13}}){_END}",
     ),
@@ -111,7 +126,7 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "social-security-number",
-        r"nir|s[e\u00e9]cu(?:rit[e\u00e9] sociale)?|insee",
+        r"nir|s[e\u00e9]cu(?:rit[e\u00e9] sociale)?|insee|immatriculation|n\u00b0 ?ss|assur[e\u00e9]|matricule",
         rf"[1-478]{_G}\d{{2}}{_G}\d{{2}}{_G}(?:\d{{2}}"
         rf"|2[AaBb]){_G}\d{{3}}{_G}\d{{3}}(?:{_G}(?:cl[e\u00e9] ?)?\d{{2}})?{_END}",
         4,
@@ -171,12 +186,13 @@ _LABELS: tuple[_Label, ...] = (
         2,
     ),
     # banks
-    _Label("sort-code", r"sort ?-?codes?", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
+    _Label("sort-code", r"sort ?-?codes?|s/c|sc", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 3),
     _Label("sort-code", r"sort ?-?codes?", r"\d{6}(?!\d)", 0),
     _Label("sort-code", r"sort", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 0),
     _Label(
         "routing-number",
-        r"routing(?: transit)?(?: number| no| num)?|aba(?: number| routing)?|rtn",
+        r"routing(?: transit)?(?: number| no| num| nr| code)?|aba(?: number| routing)?|rtn|rt#|n[u\u00fa]mero de (?:ruta|tr[a\u00e1]nsito)"
+        r"|ruta(?: bancaria)?|num[e\u00e9]ro d'acheminement|transit",
         _digits("9"),
         3,
         check_digits.passes_aba,
@@ -201,9 +217,9 @@ _LABELS: tuple[_Label, ...] = (
     # papers
     _Label(
         "passport-number",
-        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?",
+        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?|pp ?(?:#|no|number|nr|num)|travel document(?: number| no)?",
         _ID,
-        1,
+        2,
         lambda value: has_digits(value, 3) and 6 <= len(value) <= 12,
     ),
     _Label(
@@ -212,6 +228,14 @@ _LABELS: tuple[_Label, ...] = (
         r"[A-Z0-9]{8,9}(?![A-Za-z0-9])",
         1,
         lambda value: has_digits(value, 1),
+    ),
+    _Label(
+        "passport-number",
+        r"numbered|(?:old|new|previous|other|second|first|expired) one",
+        _ID,
+        1,
+        lambda value: has_digits(value, 5) and 7 <= len(value) <= 10,
+        near=_PASSPORT,
     ),
     _Label(
         "driving-licence",
@@ -229,16 +253,24 @@ _LABELS: tuple[_Label, ...] = (
         lambda value: has_digits(value, 4),
     ),
     _Label(
+        "driving-licence",
+        r"licen[cs]e",
+        _ID,
+        1,
+        lambda value: has_digits(value, 4) and 6 <= len(value) <= 18,
+        near=r"hire car|rental|rent a car|driv|dvla|dmv|car hire|vehicle hire",
+    ),
+    _Label(
         "health-number",
         r"(?:health|medical|medicare|medicaid|dental|patient|insurance|insurance member"
         r"|health plan|health insurance)"
         r" ?(?:card|insurance|record|plan|policy|member|subscriber|care)? ?(?:number|no|nr|num|id"
-        r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record"
+        r"|#)|medicare(?: number| card)?|medicaid|mrn|medical record(?! count|s? total)"
         r"|health insurance|health plan(?: policy)?|krankenversicherung|kvnr|krankenversicherten?-?(?:nummer|nr)"
         r"|krankenversicherungs?-?(?:nummer|nr)|krankenkassen?-?(?:nummer|nr)|krankenkasse"
         r"|versichertennummer|gesundheitskarte|ehic"
         r"|carte vitale|tessera sanitaria|tarjeta sanitaria|n[u\u00fa]mero de afiliado"
-        r"|num[e\u00e9]ro d'assur\u00e9|health card|hicn|mbi|zorgpas\w*|mutuelle",
+        r"|num[e\u00e9]ro d'assur\u00e9|health card|hicn|mbi|zorgpas\w*|mutuelle|ohip(?: card)?|ramq|phn",
         _ID,
         2,
         lambda value: has_digits(value, 5),
@@ -253,6 +285,7 @@ _LABELS: tuple[_Label, ...] = (
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
 _LONGEST_WEAK = 4
+_NEAR_CHARS = 120
 _BEFORE_NUMBER, _BEHIND_NUMBER = 200, 100
 _SIX_DIGITS = r"[A-Za-z]{5}\d{4}[A-Za-z]|\d(?:[ ./A-Za-z\u00a0\u2009\u202f\u2010-\u2013-]?\d){5}"
 """What every number above contains, apart from what belongs to a card, and papers with many letters."""
@@ -263,6 +296,17 @@ _SHORT_PARTS = (
         "passep",
         "pasap",
         "passap",
+        "pasp",
+        "paszp",
+        "pasportu",
+        "\u043f\u0430\u0441\u043f",
+        "pp#",
+        "pp no",
+        "pp number",
+        "cid",
+        "digits",
+        "numbers",
+        "code",
         "reisepass",
         "driv",
         "f\u00fchrersch",
@@ -296,14 +340,16 @@ _NEAR_CARD = (
 
 def find_labelled_numbers(text: str, low: str) -> Iterator[Finding]:
     """The numbers that are known by the word beside them."""
-    has_bank = False
+    banks: list[Finding] = []
     for start, end in _near_numbers(text, low):
         for match in compiled(number_names()).finditer(low, start, end):
             for found in _read_values(text, low, match):
-                has_bank = has_bank or found.kind in ("sort-code", "routing-number")
+                if found.kind in ("sort-code", "routing-number"):
+                    banks.append(found)
                 yield found
-    if has_bank:
-        yield from _find_account_beside(text, low)
+    if banks:
+        yield from find_account_beside(text, low, banks, _digits("6,17"))
+    yield from find_bank_pairs(text, low)
     if compiled(_NEAR_CARD).search(low):
         yield from _find_expiry(text, low)
 
@@ -325,20 +371,29 @@ def _near_numbers(text: str, low: str) -> Iterator[tuple[int, int]]:
 @cache
 def number_names() -> str:
     """The names of all kinds, as a pattern over small letters."""
-    names = "|".join(label.names for label in _LABELS)
+    names = "|".join(_loosely_joined(label.names) for label in _LABELS)
     return rf"(?<![^\W_])(?:{names})(?![^\W\d_])"
 
 
 @lru_cache(maxsize=256)
 def _labels_of(name: str) -> tuple[_Label, ...]:
     """The kinds that go by a name; some share one."""
-    return tuple(label for label in _LABELS if compiled(label.names).fullmatch(name))
+    return tuple(label for label in _LABELS if compiled(_loosely_joined(label.names)).fullmatch(name))
+
+
+def _loosely_joined(names: str) -> str:
+    """Names whose words may also be joined by a sign or by nothing: `sort_code`, `sortCode`."""
+    return compiled(r"(\[[^\]]*\]|\(\?<!\w+ \))| ").sub(lambda part: part[1] or "[ _-]?", names)
 
 
 def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
     """The number that a name announces."""
     for label in _labels_of(name[0]):
         if label.kind == "bank-account" and compiled(_CLOUD).search(low, max(0, name.start() - 16), name.start()):
+            continue
+        if label.near and not compiled(label.near).search(
+            low, max(0, name.start() - _NEAR_CHARS), name.end() + _NEAR_CHARS
+        ):
             continue
         value = compiled(label.value)
         # A short word in small letters is often just a word ("tin"): then nothing may stand between.
@@ -348,13 +403,6 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
         if found is not None and (label.check is None or label.check(bare(found[0]))):
             yield Finding(label.kind, found.start(), found.end())
             return
-
-
-def _find_account_beside(text: str, low: str) -> Iterator[Finding]:
-    """The account in a text that names its bank by number: there, "account" alone is enough."""
-    for match in compiled(r"(?<![^\W_])(?:account|acct|acc|a/c|konto)(?![^\W\d_])").finditer(low):
-        if found := read_number(text, match.end(), compiled(_digits("6,17")), words_max=2):
-            yield Finding("bank-account", found.start(), found.end())
 
 
 def _find_expiry(text: str, low: str) -> Iterator[Finding]:

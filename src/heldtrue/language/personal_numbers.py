@@ -53,6 +53,8 @@ _OTHER_NUMBER = (
     r"|\bid|_id|epoch|doi|asin|issn|vin|flight|form|rfc|issue|bug|pr)"
     r"[\s_-]*(?:(?:number|no|nr|num|id|code|key|is|was|with|for)\b[.\s_-]*){0,3}[\"'`]?[=:#>-]{0,2}\s*[\"'`(\[#]?$"
 )
+_TAX_WORDS = r"steuer|identifikationsnummer|finanzamt|elster|idnr|tax id|bundeszentralamt"
+"""Without one of these in the text, eleven digits with a right check digit may be anything."""
 _NUMBERS: tuple[tuple[str, str], ...] = (
     ("ssn", r"(?<![\w.-])(?!000|666)\d{3}([-\u2010-\u2013])(?!00)\d{2}\1(?!0000)\d{4}(?![\w-])(?!\.\d)"),
     (
@@ -61,9 +63,10 @@ _NUMBERS: tuple[tuple[str, str], ...] = (
     ),
     (
         "nir",
-        r"(?<![A-Za-z0-9.])[12][ .]?\d{2}[ .]?(?:0[1-9]|1[0-2]|[2-9]\d)[ .]?(?:\d{2}|2[AB])[ .]?\d{3}[ .]?\d{3}"
-        r"[ .-]?\d{2}(?![A-Za-z0-9])",
+        r"(?<![A-Za-z0-9.-])[12][ .-]?\d{2}[ .-]?(?:0[1-9]|1[0-2]|[2-9]\d)[ .-]?(?:\d{2}|2[AB])[ .-]?\d{3}[ .-]?\d{3}"
+        r"(?:[ .-]?| ?[/|] ?)\d{2}(?![A-Za-z0-9])",
     ),
+    ("steuer-id", r"(?<![\w.-])\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\w-])(?!\.\d)"),
     ("dni", r"(?<![\w.-])(?:\d{8}-?|\d{2}\.\d{3}\.\d{3}[ -]?)[A-Z](?![\w-])"),
     ("cpf", r"(?<![\w.-])\d{3}\.\d{3}\.\d{3}-\d{2}(?![\w-])"),
     ("ahv", r"(?<![\w.-])756\.\d{4}\.\d{4}\.\d{2}(?![\w-])"),
@@ -93,6 +96,7 @@ _KINDS = {
     "nie": "national-id",
     "curp": "national-id",
     "cpf": "tax-number",
+    "steuer-id": "tax-number",
     "codice fiscale": "tax-number",
     "licence": "driving-licence",
 }
@@ -216,6 +220,8 @@ def _find_beside_card(text: str, end: int) -> Iterator[Finding]:
 
 def _find_by_form(text: str, low: str, forms: tuple[tuple[str, str], ...]) -> Iterator[Finding]:
     for name, pattern in forms:
+        if name == "steuer-id" and not compiled(_TAX_WORDS).search(low):
+            continue
         for match in compiled(pattern).finditer(text):
             if _is_right(name, match[0]) and not names_other_number(low, match.start()):
                 kind = "tax-number" if name == "ssn" and match[0].startswith("9") else _KINDS[name]
@@ -236,6 +242,7 @@ def _is_right(name: str, written: str) -> bool:
         "pension": check_digits.passes_german_pension,
         "nir": check_digits.passes_nir,
         "cpf": check_digits.passes_cpf,
+        "steuer-id": check_digits.passes_steuer_id,
         "ahv": check_digits.passes_ean13,
     }
     return name not in checks or checks[name](plain)

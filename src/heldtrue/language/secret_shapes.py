@@ -100,6 +100,7 @@ TOKEN_SHAPES: tuple[tuple[str, str, str], ...] = (
     ("openrouter-key", "sk-or-", r"(?<![A-Za-z0-9])sk-or-[\w-]{30,}+"),
     ("okta-token", "SSWS", r"(?<=SSWS )[\w-]{30,}+"),
     ("age-key", "AGE-PLUGIN", r"AGE-PLUGIN-[A-Z0-9-]{50,}+"),
+    ("private-key", "LS0tLS1CRUdJTi", r"(?<![A-Za-z0-9+/])LS0tLS1CRUdJTi[A-Za-z0-9+/]{60,}+={0,2}"),
     ("tailscale-key", "tskey-", r"(?<![A-Za-z0-9])tskey-[a-z]{2,10}-[\w-]{16,}+"),
 )
 
@@ -117,8 +118,8 @@ KEY_LINES = (
 NAME = (
     "(?P<name>pass(?:[ -]?word|wd|wort|phrase|code|ord)?|pwd?|kennwort|contrase[n\u00f1](?:ya|a)"
     "|mot de passe|mdp|senha|wachtwoord"
-    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142]o|heslo"
-    "|jelsz[o\u00f3]|l\u00f6senord|salasana|adgangskode|kodeord"
+    "|palavra-passe|parola(?: d'ordine| chiave)?|parol[a\u0103]|has[l\u0142][oa]|hesl[oa]"
+    "|jelsz[o\u00f3]|l\u00f6senord(?:et)?|salasanan?|adgangskoden?|kodeord(?:et)?|passordet"
     "|[s\u015f]ifre|m\u1eadt kh\u1ea9u|kata sandi|\u03ba\u03c9\u03b4\u03b9\u03ba\u03cc\u03c2"
     "|\u05e1\u05d9\u05e1\u05de\u05d4"
     "|\u0643\u0644\u0645\u0629 (?:\u0627\u0644\u0645\u0631\u0648\u0631"
@@ -126,13 +127,30 @@ NAME = (
     "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
     "|\u30d1\u30b9\u30ef\u30fc\u30c9"
     "|\ube44\ubc00\ubc88\ud638|secret(?:[ _-]?(?:access|api))?(?:[ _-]?key)?|token|credential"
-    "|clave|chave|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
+    "|clave|chave|cl[e\u00e9] (?:d['\u2019])?(?:api|acc\u00e8s|secr[e\u00e8]te)|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
 )
+NO_PASSWORD_NAME = r"token|key|auth|salt|signature|cookie|session|secret|credential|hmac|clave|chave|schl"
+"""Names above that machines fill, or that may be no secret."""
+NO_PASSWORD_COLUMN = (
+    r"hash|reset|polic|expir|chang|last|updated|length|hint|status|age\b|strength|rule|type|method|manager|link|url|date"
+    r"|required|enabled|min|max|field|protected|less|history|attempt|retr|rotat|valid|count|score"
+)
+"""What a column says about passwords without having them."""
+BELOW_NAME = (
+    r"(?<![^\W_])(?:pass ?(?:word|wort|phrase|code)|pw|pwd|kennwort|mot de passe|contrase\u00f1a|wachtwoord|senha|has\u0142o"
+    r"|heslo|l\u00f6senord)(?![^\W_])"
+    r"(?![^:]{0,60}\b(?:must|should|polic\w*|rules?|requirements?|fields?|reset|cannot|can't|not|contain\w*|hash\w*"
+    r"|errors?|fail\w*|manager|length|changed|expire[sd]?|prompt|check|tests?)\b)"
+)
+"""A name of a password that the next line may fill, whatever stands between the two."""
+LOOKALIKE_PARTS = (*(f"p{sign}a{sign}s{sign}s" for sign in " -._*"), "p@s", "p4s", "pa$$", "pas$", "pa5")
 # parts of the names above and of the other rules' words: a text without any of them holds no named secret
 COMMON_PARTS = (
     *("pass", "key", "token", "secret", "://", "auth", "log", "pw", "cred", "bearer", "basic ", "salt", "signature"),
+    *LOOKALIKE_PARTS,
     *("cookie", "session", "hmac", "contrase", "senha", "kennwort", "wachtwoord", "clave", "chave", "schl"),
+    *("wifi", "wi-fi", "wlan", "cl\u00e9 ", "cle api", "cle d"),
 )
 # of these, only values with a digit count
 _RARE_PARTS = (
@@ -153,10 +171,12 @@ PHRASE_PARTS = (
 _SPACES_IN_A_PHRASE = 11
 COMMAND_PARTS = (
     *("identified", "wifi:", "psk", "net us", "wpa", "/p:", "sqlplus", "pdp ", "2fa", "totp", "rabbitmqctl"),
-    *("backup code", "recovery code", "imp ", "exp ", "rman"),
+    *("backup code", "recovery code", "imp ", "exp ", "rman", "jdbc:", "sip:", "sips:", "turn:"),
 )
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
-_WORDS_IN_A_ROW = r"[\"'`]?[a-z]{3,8}(?: [a-z]{3,8}){11}"
+_WORDS_AND_SIGNS = r"[,;/|-][^\w.!?]{0,16}(?:\d{1,2}[^\w!?]{0,8})?[^\W\d_]{3,8}[^\w.!?]{0,4}" * 4
+_SHORT_LINES = r"(?:^|\n)[^\n]{2,80}\n\s{0,4}[^\n]{2,60}\n\s{0,4}[^\n]{2,60}(?:\n|$)"
+_WORDS_IN_A_ROW = r"(?<![^\W_])(?:[^\W\d_]{3,8}(?![^\W_])[^\w.!?]{0,16}(?:[\d_][\W_]{0,16}){0,3}){12}"
 
 
 def may_hold_any(text: str, low: str) -> bool:
@@ -198,20 +218,28 @@ def may_hold_command(low: str) -> bool:
 
 
 def may_hold_phrase(low: str) -> bool:
-    """Whether a text names a seed phrase, or begins a line with a dozen short words."""
-    if low.count(" ") + low.count("\n") < _SPACES_IN_A_PHRASE:
-        return "passphrase" in low or "pass phrase" in low
+    """Whether a text names a seed phrase or words that give access, or has a dozen short words in a row."""
+    if "passphrase" in low or "pass phrase" in low:
+        return True
+    counts = [low.count(sign) for sign in " \n,-/|"]
+    if sum(counts) < _SPACES_IN_A_PHRASE:
+        return False
     if any(map(low.__contains__, PHRASE_PARTS)):
         return True
     if not low.isascii() and compiled(_PHRASES_IN_OTHER_SCRIPTS).search(low):
         return True
-    return _begins_with_words(low)
+    # prose has few signs between its words; only what has many, or short lines, is worth the longer look
+    has_signs = max(counts[2:]) >= _SPACES_IN_A_PHRASE and compiled(_WORDS_AND_SIGNS).search(low)
+    if has_signs or (counts[1] > 1 and compiled(_SHORT_LINES).search(low)):
+        return compiled(_WORDS_IN_A_ROW).search(low) is not None
+    return _begins_with_words(low, "\n") or _begins_with_words(low, ":")
 
 
-def _begins_with_words(low: str) -> bool:
+def _begins_with_words(low: str, sign: str) -> bool:
+    """Whether the text, or what follows a sign, begins with a dozen short words."""
     place = 0
-    while not compiled(_WORDS_IN_A_ROW).match(low, place):
-        place = low.find("\n", place) + 1
+    while not compiled(_WORDS_IN_A_ROW).match(low, place + (low[place : place + 1] in " \"'`[(")):
+        place = low.find(sign, place) + 1
         if not place:
             return False
     return True
@@ -224,6 +252,7 @@ BEFORE_KEY = (
 # "the password for the staging box is ..."
 _FOR = (
     r"\s(?:for|of|to|on|in|at|de|du|del|della|des|do|da|van|von|vom|zum|zur|f\u00fcr|f\u00f6r|til|till|pour|para|per|do"
+    r"|k|ke|dla|w|na|u|al|alla|naar|voor|\u00e0|au"
     r"|\u043e\u0442|\u0434\u043b\u044f)\s"
 )
 _WORD = r"[\w'*-]{1,40}"
@@ -237,13 +266,17 @@ SIGN = (
     r"|\u2026|(?<=[ \t])[\u2013\u2014-](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
-    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|\s{{1,2}})"
-    r"(?:is|was|becomes|remains|(?:should|will|shall) be|has been|ist|lautet|est|es|\u00e8|jest|er"
+    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|[ \t]?\([^()\n]{{1,40}}\)[ \t]|\?\sit[ ]?|\s{{1,2}})"
+    r"(?:(?:dazu|daf\u00fcr|hier|there|here|itself|again|wifi|wi-fi|wlan)\s)?"
+    r"(?:is|was|becomes|remains|(?:should|will|shall|would|must|used to|can|could) be|has been|ist|lautet|war|est|es|\u00e8"
+    r"|jest|er|je|on|van|var|wurde auf|wordt|a \u00e9t\u00e9 chang\u00e9 en|c['\u2019]est|c['\u2019]\u00e9tait|era|being|reads|equals|bude|heter"
     r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
-    r"|'s\s|\u662f|\u306f|\ub294)\s?"
-    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|:)\s){0,2}"
+    r"|(?:\?\s(?:it|that))?['\u2019]s\s|\u662f|\u306f|\ub294)\s?"
+    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|always|simply|noch|immer|jetzt|toujours|again|literally|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>,?[ \t]))"
+SAID_PASS = r"(?=[a-z]{0,20}[^\sa-z])(?=\S{0,30}\d)(?=\S{0,30}[a-z]{3})[^\s()/:]{7,64}(?:[\s.,;!?)]|$)"
+"""A value that makes "pass is" mean a password."""
 OPTION = (
     r"(?<![\w-])(?:--?(?:password|passwd|pass|token|api-?key|secret|auth-token|access-token)[ =]{1,2}"
     r"|(?:-u|--user)[ =][\"']?[\w.@+-]{1,64}:)"
@@ -274,7 +307,7 @@ REFERENCE = (
     r"|[\w-]+\.(?:json|ya?ml|toml|env|pem|txt|py|ts|js|go|ini|cfg|key|crt)"
 )
 CODE = (
-    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|[A-Za-z_]{2,}(?:(?:\.|::"
+    r"[A-Za-z_]\w*(?:(?:\.|::|->)\w+)*\s?[(\[{].*|(?![A-Z][a-z]+(?:\.[A-Z][a-z]+)+\d)[A-Za-z_]{2,}(?:(?:\.|::"
     r"|->)[A-Za-z_]+\d?(?:\(.*)?)+|[a-z]+(?:[A-Z][a-z]+)+"
     r"|lambda|await|new|return|self"
 )

@@ -28,7 +28,7 @@ _PROSE_WORDS = (
 )
 _AFTER_VALUE = (
     r"(?i)\s*(?:$|\n|[,.;:!?)\]}\"'`|&/<\\-]"
-    r"|(?:and|for|on|with|but|or|in|at|as|if|until|user|username|now|please|then|und|et|y|e)\b)"
+    r"|(?:and|for|on|with|but|or|in|at|as|if|until|user|username|now|please|then|still|no|works|worked|again|to|und|et|y|e)\b)"
 )
 _HASH = r"(?i)[0-9a-f]{32}|[0-9a-f]{40}|[0-9a-f]{56,64}|[0-9a-f]{96,128}|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}"
 _WEAK_PASSWORDS = frozenset({"letmein", "qwerty", "iloveyou", "opensesame", "swordfish", "monkey", "dragon"})
@@ -47,7 +47,7 @@ def find_tokens(text: str) -> Iterator[Finding]:
             if _is_random_token(kind, match[0]):
                 yield Finding(kind, match.start(), match.end())
                 if kind == "aws-access-key-id":
-                    yield from _find_aws_secret_beside(text, match.end())
+                    yield from _find_aws_secret_beside(text, match.start(), match.end())
 
 
 def find_named_secrets(text: str, low: str) -> Iterator[Finding]:
@@ -68,18 +68,20 @@ def _is_random_token(kind: str, token: str) -> bool:
     ):
         return False
     body = token[4:]
-    if len(set(body)) < 6 or not any(char.isdigit() for char in body):
+    if len(set(body)) < 6 or not (kind == "aws-access-key-id" or any(char.isdigit() for char in body)):
         return False
     # scikit-learn anchors and the like: "sk-" and small words
     return kind != "openai-key" or body != body.lower() or _rule("[0-9a-f-]{32,}").search(body) is not None
 
 
-def _find_aws_secret_beside(text: str, key_id_end: int) -> Iterator[Finding]:
+def _find_aws_secret_beside(text: str, key_id_start: int, key_id_end: int) -> Iterator[Finding]:
     """The secret half, which has no shape of its own, is recognised by standing near its key id."""
     pattern = _rule(r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
-    match = pattern.search(text, key_id_end, key_id_end + 160)
-    if match and _count_classes(match[0]) >= 3 and not _rule(_HASH).fullmatch(match[0]):
-        yield Finding("aws-secret-key", match.start(), match.end())
+    for start, end in ((key_id_end, key_id_end + 160), (max(0, key_id_start - 120), key_id_start)):
+        match = pattern.search(text, start, end)
+        if match and _count_classes(match[0]) >= 3 and not _rule(_HASH).fullmatch(match[0]):
+            yield Finding("aws-secret-key", match.start(), match.end())
+            return
 
 
 def _find_private_keys(text: str) -> Iterator[Finding]:
@@ -142,7 +144,7 @@ def _find_options_and_pairs(text: str, low: str) -> Iterator[Finding]:
     for pattern in patterns:
         for match in _rule(pattern).finditer(low):
             value = _read_plain(text, match.end())
-            if len(value) >= 6 and mixes_letters_and_digits(value) and not (_is_ordinary(value) or is_reference(value)):
+            if len(value) >= 6 and mixes_letters_and_digits(value) and not (is_ordinary(value) or is_reference(value)):
                 yield _finding(text, "password", match.end(), value)
 
 
@@ -183,7 +185,7 @@ def _find_named(text: str, low: str) -> Iterator[Finding]:
 
 def _read_named(text: str, match: re.Match[str], strength: str, read: tuple[int, str, bool]) -> _Named | None:
     start, value, quoted = read
-    if len(value) < _SHORTEST[strength] or (not quoted and _is_ordinary(value)) or is_reference(value):
+    if len(value) < _SHORTEST[strength] or (not quoted and is_ordinary(value)) or is_reference(value):
         return None
     return _Named(
         strength=strength,
@@ -201,7 +203,7 @@ def _read_named(text: str, match: re.Match[str], strength: str, read: tuple[int,
 def _rate_name(low: str, match: re.Match[str]) -> str | None:
     name, start = match["name"], match.start()
     joined_to_letters = low[start - 1 : start].isalpha()
-    if name.startswith(("secret", "token", "credential", "clave", "chave", "schl")):
+    if name.startswith(("secret", "token", "credential", "cl", "chave", "schl")):
         return "secret"
     if name == "key":
         if _rule(shapes.BEFORE_KEY).search(low, max(0, start - 16), start):
@@ -209,8 +211,9 @@ def _rate_name(low: str, match: re.Match[str]) -> str | None:
         return None if joined_to_letters else "weak"
     if name.startswith(("auth", "salt", "signature", "cookie", "session", "hmac")):
         return None if joined_to_letters else "weak"
-    if name == "pass":  # mostly a verb: only an assignment makes it a name
-        return None if joined_to_letters or match["spoken"] or match["beside"] else "password"
+    if name == "pass":  # mostly a verb, or a ticket: an assignment makes it a name, or a word as nobody writes it
+        is_said = match["spoken"] and _rule(shapes.SAID_PASS).match(low, match.end()) is not None
+        return None if joined_to_letters or match["beside"] or (match["spoken"] and not is_said) else "password"
     return None if name == "pw" and joined_to_letters else "password"
 
 
@@ -263,11 +266,15 @@ def _is_password_beside(named: _Named) -> bool:
 
 def is_table_password(name: str, value: str) -> bool:
     """Whether a cell under `password` in a table of users is one; there, a plain word of some length counts."""
-    if not _rule(rf"(?:{shapes.NAME})s?").fullmatch(name) or _rule(
-        r"token|key|auth|salt|signature|cookie|session"
-    ).match(name):
+    name = name.replace("_", " ")
+    found = _rule(shapes.NAME).search(name)
+    if found is None or _rule(shapes.NO_PASSWORD_NAME).search(name) or _rule(shapes.NO_PASSWORD_COLUMN).search(name):
         return False
-    return len(value) >= 6 and " " not in value and not (is_reference(value) or _is_ordinary(value))
+    return (
+        len(value) >= 6
+        and not any(sign in value for sign in " ({[<")
+        and not (is_reference(value) or _rule(shapes.TECHNICAL).fullmatch(value.rstrip("!?")))
+    )
 
 
 def _is_machine_secret(named: _Named) -> bool:
@@ -296,7 +303,7 @@ def _is_wordy(value: str) -> bool:
     return len(parts) > 1 and all(part.isalpha() or (part.isdigit() and len(part) <= 8) or not part for part in parts)
 
 
-def _is_ordinary(value: str) -> bool:
+def is_ordinary(value: str) -> bool:
     value = value.rstrip("!?")
     return bool(_rule(shapes.TECHNICAL).fullmatch(value) or _rule(shapes.CODE).fullmatch(value))
 
@@ -341,6 +348,8 @@ def _read_plain(text: str, place: int) -> str:
     if match is None:
         return ""
     value = match[0]
+    if value[0].isascii() and not value.isascii():  # no space ends a value in these scripts
+        value = _rule("[\u3000-\u30ff\u3400-\u9fff\uac00-\ud7af\uff01-\uff1f]").split(value, maxsplit=1)[0]
     following = _rule(r"[&;,]\w{1,40}[=:]|\\n|</").search(value)
     if following and following.start() > 0:
         value = value[: following.start()]
