@@ -24,6 +24,7 @@ class Snapshots:
         self.schema = text.split('space = "')[1].split('"')[0]
         self.kept = f"{self.schema}_kept"
         self._connection = psycopg.connect(dsn, autocommit=True)
+        assert f"application_name={self.schema}" in text, "only the sessions of this home are to end"
 
     def keep(self) -> None:
         self._connection.execute(f'CREATE SCHEMA "{self.kept}"')
@@ -43,12 +44,23 @@ class Snapshots:
         if breaks_connections:
             self._connection.execute(
                 "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
-                "WHERE application_name = 'heldtrue' AND datname = current_database()"
+                "WHERE application_name = %s AND datname = current_database()",
+                (self.schema,),
             )
 
     def close(self) -> None:
         self._connection.execute(f'DROP SCHEMA IF EXISTS "{self.kept}" CASCADE')
         self._connection.close()
+
+
+def name_sessions(home: Path) -> Path:
+    """Give the database sessions of a home a name of their own."""
+    settings = home / "heldtrue.toml"
+    text = settings.read_text("utf-8")
+    url, schema = (text.split(f'{key} = "')[1].split('"')[0] for key in ("url", "space"))
+    named = f"{url}{'&' if '?' in url else '?'}application_name={schema}"
+    settings.write_text(text.replace(url, named), "utf-8")
+    return home
 
 
 @pytest.fixture
@@ -67,7 +79,7 @@ def snapshots(postgres_dsn: str, request: pytest.FixtureRequest) -> Callable[[Pa
 def test_a_failover_to_an_older_snapshot_is_named_at_once_and_for_good(
     make_home: MakeHome, snapshots: Callable[[Path], Snapshots], lost: int, breaks_connections: bool
 ) -> None:
-    home = make_home("postgres")
+    home = name_sessions(make_home("postgres"))
     with Memory.open(home) as memory:
         memory.learn("The bell rings at noon.")
         server = snapshots(home)
@@ -93,7 +105,7 @@ def test_a_head_is_not_moved_over_entries_that_others_wrote_on_an_older_snapshot
     make_home: MakeHome, snapshots: Callable[[Path], Snapshots]
 ) -> None:
     """Another machine, with files of its own, goes on from the older state until the ledger is longer than before."""
-    home, other = make_home("postgres"), make_home("sqlite")
+    home, other = name_sessions(make_home("postgres")), make_home("sqlite")
     (other / "heldtrue.toml").write_bytes((home / "heldtrue.toml").read_bytes())
     with Memory.open(home) as memory:
         memory.learn("The bell rings at noon.")

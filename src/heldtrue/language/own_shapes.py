@@ -35,7 +35,10 @@ def compile_shape(pattern: str) -> re.Pattern[str]:
         raise UnsafeShape(f"it matches texts of fewer than {OWN_SHAPE_CHARS_MIN} characters")
     if most > OWN_SHAPE_CHARS_MAX:
         raise UnsafeShape(f"it matches texts of more than {OWN_SHAPE_CHARS_MAX} characters")
-    return compiled(rf"(?<!\w)(?>{made})(?!\w)")
+    try:
+        return compiled(rf"(?<!\w)(?>{made})(?!\w)")
+    except re.error as problem:
+        raise UnsafeShape(f"it cannot be read: {problem.msg}") from None
 
 
 def find_own_shapes(text: str, shapes: Mapping[str, str]) -> Iterator[Finding]:

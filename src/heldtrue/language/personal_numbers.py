@@ -22,7 +22,7 @@ _IN_LETTERS = (
 )
 """What numbers with letters between few digits contain: codice fiscale, NINO, British licences, CURP, NIE."""
 
-_CARD = rf"(?<!\d)\d{{1,19}}(?!\d)(?:[ \t]?{_GAP}?[ \t]?\d{{1,19}}(?!\d)){{0,7}}"
+_CARD = rf"(?<!\d)\d{{1,19}}(?!\d)(?:[ \t]?(?:{_GAP}|_)?[ \t]?\d{{1,19}}(?!\d)){{0,7}}"
 """One to eight groups of digits, among which a card may be."""
 _CARD_WORDS = (
     r"card|visa|master ?card|amex|american express|maestro|discover|diners|unionpay|kredit|karte|carte|tarjeta|carta"
@@ -188,10 +188,10 @@ def _is_card_at(text: str, low: str, run: re.Match[str], groups: list[tuple[int,
 def _is_written_as_card(low: str, start: int, end: int, groups: tuple[int, ...]) -> bool:
     """Whether a number of the right form is meant as a card: by a word near it, or by how it is grouped."""
     before, after = low[start - 1 : start], low[end : end + 1]
-    if before.isalpha() or after.isalpha() or before == "_":
-        return False
     if compiled(_CARD_WORDS).search(low, max(0, start - 100), min(len(low), end + 40)):
         return True
+    if before.isalpha() or after.isalpha() or before == "_":
+        return False
     if names_other_number(low, start):
         return False
     if groups in _CARD_GROUPS:

@@ -208,6 +208,13 @@ def _statement(version: MemoryVersion) -> str:
 _COLUMNS = {spec.table: tuple(spec.words) for spec in ERASABLE}
 
 
+def _may_be_part(table: str, record: Any) -> bool:
+    """Whether there is anything to erase in a record."""
+    if table == "ledger" and FORGETS_ANSWERS in record.detail:
+        return False  # it names an agent, and `verify` needs it
+    return not is_erased(record) or has_words(ERASABLE_NAMED[table], record)
+
+
 def _takes_thread(source: Source, erased_thread: str | None, tainted: Tainted) -> bool:
     return source.thread is not None and (source.thread == erased_thread or tainted.touches(source.thread))
 
@@ -371,9 +378,7 @@ class _Planner:
 
     def _is_part(self, table: str, record: Any, named: Iterable[str]) -> bool:
         """Whether a record is about something that is erased, or contains its words."""
-        if table == "ledger" and FORGETS_ANSWERS in record.detail:
-            return False  # it names an agent, and `verify` needs it
-        if is_erased(record) and not has_words(ERASABLE_NAMED[table], record):
+        if not _may_be_part(table, record):
             return False
         values = (getattr(record, column) for column in _TIED[table])
         if any(ref in named for value in values if value for ref in (_ID.findall(value) or [value])):
