@@ -15,19 +15,30 @@ from heldtrue.language.personal_numbers import names_other_number
 
 _SORT_CODE = r"\d{2}(?P<sign>[ .\u2010-\u2013-])\d{2}(?P=sign)\d{2}"
 _EIGHT = r"\d{8}|\d{4} \d{4}"
-_BESIDE = r"[ \t]{0,2}(?:[/,;|\u00b7+&-]|and|\n)?[ \t]{0,2}(?:(?:a/c|acc(?:oun)?t?|no|number|sc|s/c|sort|code)[ .:#]{1,2}){0,2}"
+_BESIDE = (
+    r"[ \t]{0,2}(?:[/,;|\u00b7+&-]|and|\n)?[ \t]{0,2}(?:(?:a/c|acc(?:oun)?t?|no|number|sc|s/c|sort"
+    r"|code)[ .:#]{1,2}){0,2}"
+)
 _CODE_FIRST = rf"(?<![\w.-])(?P<code>{_SORT_CODE})(?:{_BESIDE})(?<!\d)(?P<account>{_EIGHT})(?![\w-])(?!\.\d)"
 _ACCOUNT_FIRST = rf"(?<![\w.-])(?P<account>{_EIGHT})(?:{_BESIDE})(?<!\d)(?P<code>{_SORT_CODE})(?![\w-])(?!\.\d)"
 _MONEY = (
-    r"bank|bacs|chaps|faster payment|\bpay|paid|payee|payment|transfer|sort|account|\ba/c|standing order|direct debit|rent"
-    r"|invoice|quid|\u00a3|\bsend|sent|owe|deposit|refund|barclays|lloyds|monzo|natwest|hsbc|halifax|santander|nationwide"
+    r"bank|bacs|chaps|faster payment|\bpay|paid|payee|payment|transfer|sort|account|\ba/c|standing order"
+    r"|direct debit|rent"
+    r"|invoice|quid|\u00a3|\bsend|sent|owe|deposit|refund|barclays|lloyds|monzo|natwest|hsbc|halifax|santander"
+    r"|nationwide"
     r"|starling|revolut|first direct|tsb|co-?op|metro|virgin money|handelsbanken|coutts|salary|wages|subs\b|iban|bic"
 )
 _NEAR_CHARS = 160
+_MOST_BANKS = 50
+_JOINING_WORDS = ("then", "and", "number", "no")
+"""Words that lead to an account only right beside the number of its bank."""
 _DATED = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])(?:0[1-9]|1[0-2])(?:19|20)\d\d"
 _CHECK_LINE = r"[\u2446A]?(?P<routing>\d{9})[\u2446][ ]{0,3}(?P<account>\d[\d -]{4,18}\d)(?=[\u2448\u2449\u2447]| |$)"
 _DEPOSIT = r"(?<![a-z])(?:direct deposit|wire (?:it )?to|wire transfer|ach|voided check)(?![a-z])"
-_TWO_NUMBERS = r"(?<![\w.-])(?P<routing>\d{9})[ \t]{0,2}(?:[/,;|:-]|then|and|acct|account|\n)?[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
+_TWO_NUMBERS = (
+    r"(?<![\w.-])(?P<routing>\d{9})[ \t]{0,2}(?:[/,;|:-]|then|and|acct|account"
+    r"|\n)?[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
+)
 _ACCOUNT_NAME = (
     r"(?<![^\W_])(?:account|acct|acc|a/c|konto|checking|savings|cuenta|compte|dda|then|and|number|no)(?![^\W\d_])"
 )
@@ -58,23 +69,25 @@ def _find_deposits(low: str) -> Iterator[Finding]:
 
 
 def find_account_beside(text: str, low: str, banks: Sequence[Finding], digits: str) -> Iterator[Finding]:
-    """The account in a text that names its bank by number: there, "account" alone or a number of its length is enough."""
+    """The account in a text that names its bank by number: there, "account" or a number of its length is enough."""
+    taken = {(bank.start, bank.end) for bank in banks}
     for match in compiled(_ACCOUNT_NAME).finditer(low):
-        is_near = any(abs(match.start() - bank.start) <= _NEAR_CHARS for bank in banks[:50])
-        is_account = match[0] not in ("then", "and", "number", "no")
-        if (is_account or is_near) and (
-            found := read_number(text, match.end(), compiled(digits), words_max=2 * is_account)
-        ):
-            if found.span() not in [(bank.start, bank.end) for bank in banks[:50]]:
-                yield Finding("bank-account", found.start(), found.end())
-    for bank in banks:
-        if bank.kind != "sort-code":
+        is_account = match[0] not in _JOINING_WORDS
+        if not is_account and not any(abs(match.start() - bank.start) <= _NEAR_CHARS for bank in banks[:_MOST_BANKS]):
             continue
-        for match in compiled(rf"(?<![\w.-])(?:{_EIGHT})(?![\w-])(?!\.\d)").finditer(
-            low, max(0, bank.start - _NEAR_CHARS), min(len(low), bank.end + _NEAR_CHARS)
-        ):
-            if not is_dated(match[0]) and not names_other_number(low, match.start()):
-                yield Finding("bank-account", match.start(), match.end())
+        found = read_number(text, match.end(), compiled(digits), words_max=2 if is_account else 0)
+        if found is not None and found.span() not in taken:
+            yield Finding("bank-account", found.start(), found.end())
+    for bank in banks:
+        if bank.kind == "sort-code":
+            yield from _find_eight_digits(low, bank)
+
+
+def _find_eight_digits(low: str, bank: Finding) -> Iterator[Finding]:
+    near = max(0, bank.start - _NEAR_CHARS), min(len(low), bank.end + _NEAR_CHARS)
+    for match in compiled(rf"(?<![\w.-])(?:{_EIGHT})(?![\w-])(?!\.\d)").finditer(low, *near):
+        if not is_dated(match[0]) and not names_other_number(low, match.start()):
+            yield Finding("bank-account", match.start(), match.end())
 
 
 def is_dated(digits: str) -> bool:

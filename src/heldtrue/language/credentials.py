@@ -137,12 +137,18 @@ _PIN = (
     r"|secreto|de acceso|de acesso)"
     r"|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?"
     r"|t\u00fcrcode|zugangscode|toegangscode"
-    r"|combination|key ?pad|(?:safe|gate|door|garage|padlock|vault|lock|box) (?:opens|unlocks) with|codes? (?:de l['\u2019]|d['\u2019]|de la |de |du |des )(?:immeuble|entr[e\u00e9]e|alarme|porte\w*|portail|b\u00e2timent"
+    r"|combination|key ?pad|(?:safe|gate|door|garage|padlock|vault|lock|box) (?:opens|unlocks) with"
+    r"|codes? (?:de l['\u2019]|d['\u2019]|de la |de |du |des )(?:immeuble|entr[e\u00e9]e|alarme|porte\w*|portail"
+    r"|b\u00e2timent"
     r"|coffre\w*|parking|garage|hall|cadenas|interphone|grille|carte\w*)"
-    r"|c[o\u00f3]digo de(?:l| la)? (?:la )?(?:alarma|portal|puerta|caja|candado|garaje|port\u00f3n|edificio|tarjeta|entrada|porta|alarme)"
-    r"|codice de(?:l|lla|ll['\u2019]) ?(?:cancello|portone|allarme|cassaforte|porta|garage|lucchetto|citofono|carta|bancomat)"
-    r"|(?:alarm|tor|haus|haust\u00fcr|tresor|garagen|schl\u00fcsselbox|schloss|keller|eingangs|sperr|schlie\u00dffach|deur|poort|kluis)-?code"
-    r"|code (?:f\u00fcr|vom|von|zum|zur|van|voor)(?: de[rmn]?| die| das| het)? (?:t\u00fcr|haust\u00fcr|tor|alarm\w*|tresor|garage"
+    r"|c[o\u00f3]digo de(?:l| la)? (?:la )?(?:alarma|portal|puerta|caja|candado|garaje|port\u00f3n|edificio|tarjeta"
+    r"|entrada|porta|alarme)"
+    r"|codice de(?:l|lla|ll['\u2019]) ?(?:cancello|portone|allarme|cassaforte|porta|garage|lucchetto|citofono|carta"
+    r"|bancomat)"
+    r"|(?:alarm|tor|haus|haust\u00fcr|tresor|garagen|schl\u00fcsselbox|schloss|keller|eingangs|sperr"
+    r"|schlie\u00dffach|deur|poort|kluis)-?code"
+    r"|code (?:f\u00fcr|vom|von|zum|zur|van|voor)(?: de[rmn]?| die| das| het)? (?:t\u00fcr|haust\u00fcr|tor|alarm\w*"
+    r"|tresor|garage"
     r"|schl\u00fcssel\w*|safe|deur|voordeur|kluis|poort|hek|keller|schloss)"
     r"|kod (?:do|na) \w{3,14}|pincode (?:van|voor)(?: de| het| mijn)? \w{3,14}"
     rf"|(?:{_LOCKED}) ?(?:code|combination|combo|pin)"
@@ -203,14 +209,19 @@ _SHORT_HINTS = (
     *("garage", "keypad", "t\u00fcr", "porta", "puerta"),
 )
 _WORDS_BETWEEN = {"pin": 0, "one-time-code": 2}
-_NEXT_PIN = r",?[ \t](?:and|y|et|und|e|en|i)[ \t](?:[^\W\d_'\u2019]{1,12}['\u2019 \t]){1,5}?(?:(?:is|est|es|ist|\u00e8|:)[ \t])?(?=\d{4,6}(?![\w/.:-]))"
+_NEXT_PIN = (
+    r",?[ \t](?:and|y|et|und|e|en|i)[ \t](?:[^\W\d_'\u2019]{1,12}['\u2019 \t]){1,5}?(?:(?:is|est|es|ist|\u00e8"
+    r"|:)[ \t])?(?=\d{4,6}(?![\w/.:-]))"
+)
 """The way from one code to the next: "alarm 5193 and the one for the gate 0864"."""
 _KEYED_IN = (
-    r"(?<![^\W_])(?:type|enter|punch in|key in|dial|tap|press|input|tippe|tape[rz]?|marca|gib)(?:[ \t](?:in|the code|code))?"
+    r"(?<![^\W_])(?:type|enter|punch in|key in|dial|tap|press|input|tippe|tape[rz]?|marca|gib)(?:[ \t](?:in|the code"
+    r"|code))?"
     r"[ \t](?=[*#]?(?!(?:19|20)\d\d(?!\d))\d{4,6}[*#]?(?![\w/.:-]))"
 )
 _NEAR_LOCK = (
-    r"alarm|disarm|unlock|door|gate|keypad|key ?pad|lock ?box|key ?safe|\bsafe\b|garage|entrance|intercom|buzzer|padlock|\block\b|t\u00fcr\b|tresor"
+    r"alarm|disarm|unlock|door|gate|keypad|key ?pad|lock ?box|key ?safe|\bsafe\b|garage|entrance|intercom|buzzer"
+    r"|padlock|\block\b|t\u00fcr\b|tresor"
     r"|portail|porte\b|digicode|puerta|portal\b|cancello|portone"
 )
 _NEAR_LOCK_CHARS = 80

@@ -7,7 +7,8 @@ import re
 from heldtrue.language.findings import compiled
 
 _STEP = re.compile(
-    r"(?P<gap>[ \t\u00a0]+|\([^()\n]{1,40}\)(?=[ \t]{0,2}[:=])|[._\u2026\u00b7-]{3,80})|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
+    r"(?P<gap>[ \t\u00a0]+|\([^()\n]{1,40}\)(?=[ \t]{0,2}[:=])|[._\u2026\u00b7-]{3,80})"
+    r"|(?P<line>[ \t]*\r?\n\s{0,40})|(?P<word>[^\W\d_]{1,40}(?:['\u2019-][^\W\d_]{1,40}){0,4}\.?)"
     r"|(?P<other>[\w$\u20ac\u00a3][\w.,:/@+-]{0,60})|(?P<sign>.)"
 )
 _MOST_STEPS = 40
@@ -23,7 +24,8 @@ _BRIDGES = frozenset(
 )
 """Words that may stand between a name and its number, whatever the name."""
 _FOR = frozenset(
-    "for of to from by on in at der des della dello dei van voor naar von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
+    "for of to from by on in at der des della dello dei van voor naar "
+    "von für vom beim pour de du d' da del di para per bei zu zum zur от для".split()
 )
 """Words after which the owner of the number is named."""
 _OTHER_NUMBERS = frozenset(

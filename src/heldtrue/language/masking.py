@@ -144,7 +144,7 @@ def _find_on_lines(text: str, low: str, looks: _Looks) -> Iterator[Finding]:
     if looks.phrase:
         from heldtrue.language.seed_phrases import find_seed_phrases
 
-        yield from find_seed_phrases(text, low)
+        yield from find_seed_phrases(low)
 
 
 def _find_in_layout(text: str, low: str) -> Iterator[Finding]:

@@ -18,7 +18,10 @@ from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.label_scan import bare, has_digits, read_number, read_number_before
 
 _G = "[ \u00a0\u2009\u202f./\u2010-\u2013-]?"
-_END = r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)(?! ?(?:ns|ms|\u00b5s|kb|mb|gb|bytes|rows|lines|px|km|requests|records|entries|users|items)\b)"
+_END = (
+    r"(?![A-Za-z0-9])(?![.,]\d)(?!-\d)(?! ?(?:ns|ms|\u00b5s|kb|mb|gb|bytes|rows|lines|px|km|requests|records|entries"
+    r"|users|items)\b)"
+)
 _ID = (
     r"(?=[A-Za-z0-9])[A-Z]{0,8}(?:[ -]?(?=[A-Za-z]{0,6}\d)[A-Za-z0-9]{1,22}+){1,6}+"
     rf"(?:[ -][A-Z0-9]{{1,5}}(?=[\s.,;)]|$))?{_END}"
@@ -33,7 +36,8 @@ def _digits(count: str) -> str:
 
 
 _PASSPORT = (
-    r"(?:passport|pasaporte|passeport|passaport[oe]|reisepass|paspoort|pass(?=-?(?:nummer|nr))|paszport\w{0,2}|\u00fatlev\u00e9l"
+    r"(?:passport|pasaporte|passeport|passaport[oe]|reisepass|paspoort|pass(?=-?(?:nummer|nr))|paszport\w{0,2}"
+    r"|\u00fatlev\u00e9l"
     r"|pasportu?|passi|pasaport|cestovn\u00ed pas|(?:\u0437\u0430\u0433\u0440\u0430\u043d)?"
     "\u043f\u0430\u0441\u043f\u043e\u0440\u0442\\w{0,3}|\u62a4\u7167\u53f7?\u7801?)"
 )
@@ -62,7 +66,8 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label(
         "card-code",
-        r"security code(?! (?:review|scan|path|audit|freeze|analysis))|security number|kartenpr\u00fcf(?:nummer|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
+        r"security code(?! (?:review|scan|path|audit|freeze|analysis))|security number|kartenpr\u00fcf(?:nummer"
+        r"|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
         r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|codice di sicurezza|sicherheitscode|beveiligingscode",
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
@@ -73,7 +78,8 @@ _LABELS: tuple[_Label, ...] = (
         r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)|pr\u00fcfcode",
         r"\d{3,4}(?![\w/%])(?!\.\d)(?! ?(?:error|errors|status|lines|times|times|of)\b)",
         1,
-        near=r"amex|cvv|cvc|visa|mastercard|(?:credit|debit|bank) ?card|on the back|kreditkarte|carte bancaire|tarjeta de",
+        near=r"amex|cvv|cvc|visa|mastercard|(?:credit|debit|bank) ?card"
+        r"|on the back|kreditkarte|carte bancaire|tarjeta de",
     ),
     _Label(
         "card-number",
@@ -191,7 +197,8 @@ _LABELS: tuple[_Label, ...] = (
     _Label("sort-code", r"sort", r"\d{2}[ .\u2010-\u2013-]\d{2}[ .\u2010-\u2013-]\d{2}(?!\d)", 0),
     _Label(
         "routing-number",
-        r"routing(?: transit)?(?: number| no| num| nr| code)?|aba(?: number| routing)?|rtn|rt#|n[u\u00fa]mero de (?:ruta|tr[a\u00e1]nsito)"
+        r"routing(?: transit)?(?: number| no| num| nr| code)?|aba(?: number| routing)?|rtn|rt#"
+        r"|n[u\u00fa]mero de (?:ruta|tr[a\u00e1]nsito)"
         r"|ruta(?: bancaria)?|num[e\u00e9]ro d'acheminement|transit",
         _digits("9"),
         3,
@@ -217,7 +224,8 @@ _LABELS: tuple[_Label, ...] = (
     # papers
     _Label(
         "passport-number",
-        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?|pp ?(?:#|no|number|nr|num)|travel document(?: number| no)?",
+        rf"{_PASSPORT}(?:[ -]?(?:number|no|nr|nummer|num|n\u00b0|#))?|pp ?(?:#|no|number|nr|num)"
+        rf"|travel document(?: number| no)?",
         _ID,
         2,
         lambda value: has_digits(value, 3) and 6 <= len(value) <= 12,
@@ -383,7 +391,8 @@ def _labels_of(name: str) -> tuple[_Label, ...]:
 
 def _loosely_joined(names: str) -> str:
     """Names whose words may also be joined by a sign or by nothing: `sort_code`, `sortCode`."""
-    return compiled(r"(\[[^\]]*\]|\(\?<!\w+ \))| ").sub(lambda part: part[1] or "[ _-]?", names)
+    joined: str = compiled(r"(\[[^\]]*\]|\(\?<!\w+ \))| ").sub(lambda part: part[1] or "[ _-]?", names)
+    return joined
 
 
 def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from heldtrue.language import secret_shapes as shapes
 from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.secrets import is_ordinary, is_reference, mixes_letters_and_digits, read_value
 
-_PASSWORD = (
+_NAME = (
     r"(?<![^\W_])(?:pass ?(?:word|phrase|code|wort)|kennwort|mot de passe|mdp|contrase[n\u00f1]a|wachtwoord|senha|pwd?"
     r"|has[l\u0142]o|heslo|l\u00f6senord(?:et)?|parola|\u043f\u0430\u0440\u043e\u043b\w|login|logins?|credentials?"
     r"|zugriffs-?token|access token|api[ -]?token|api[ -]?key|cl[e\u00e9] d'api|cl[e\u00e9] api|zugangsschl\u00fcssel)"
@@ -22,17 +22,19 @@ _ENTER = (
     r"(?:type(?: in)?|enter|use|try|put(?: in)?|key in|say|gib|tippe|saisir|saisis|tape[rz]?|ingresa|escribe|inserisci)"
 )
 _NO_ANNOUNCEMENT = (
-    r"(?![^\n:]{0,100}(?:polic|hash|reset|length|rule|manager|link|page|error|attempt|expir|strength|rotat|algorithm|ticket"
+    r"(?![^\n:]{0,100}(?:polic|hash|reset|length|rule|manager|link|page|error|attempt|expir|strength|rotat|algorithm"
+    r"|ticket"
     r"|commit|version|issue|format|type|test|requir|must|field|method|step|docs?|see |scope|header|endpoint|file|path"
     r"|support|score|screen|flow|module|class|function|user|storage|stored|encrypt|salt|column|date|until|time))"
 )
-_CHANGED = rf"{_PASSWORD}[^\n.:;]{{0,40}}?[ \t](?:from|von|de|z|fr\u00e5n)[ \t](?=\S)"
+_CHANGED = rf"{_NAME}[^\n.:;]{{0,40}}?[ \t](?:from|von|de|z|fr\u00e5n)[ \t](?=\S)"
 _CHANGED_TO = r"[\"'`]?[ \t](?:to|auf|zu|in|\u00e0|a|na|till|into)[ \t](?=\S)"
-_ANNOUNCED = rf"{_PASSWORD}{_NO_ANNOUNCEMENT}[^\n:.]{{1,90}}:[ \t]{{1,2}}(?=\S)"
-_ASKED = rf"{_PASSWORD}[^\n.:]{{0,30}}?[ \t,]{_ENTER}:?[ \t](?=\S)"
+_ANNOUNCED = rf"{_NAME}{_NO_ANNOUNCEMENT}[^\n:.]{{1,90}}:[ \t]{{1,2}}(?=\S)"
+_ASKED = rf"{_NAME}[^\n.:]{{0,30}}?[ \t,]{_ENTER}:?[ \t](?=\S)"
 _ENTERED = (
-    rf"(?<![^\W_]){_ENTER}[ \t](?=\S{{6,64}}[ \t](?:when|if|where|at|for|as|once|wenn|als|quand|comme|cuando|como|quando)\b"
-    rf"[^\n.]{{0,60}}?(?:{_PASSWORD}))"
+    rf"(?<![^\W_]){_ENTER}[ \t](?=\S{{6,64}}[ \t](?:when|if|where|at|for|as|once|wenn|als|quand|comme|cuando|como"
+    rf"|quando)\b"
+    rf"[^\n.]{{0,60}}?(?:{_NAME}))"
 )
 _USED = rf"(?<![^\W_]){_ENTER}[ \t](?=\S{{6,64}}[ \t]to[ \t](?:log|sign|get|connect|unlock|open|join|access)\b)"
 _GAP = r"[ ._*-]?"
@@ -46,15 +48,18 @@ _AFTER_SPELLED = (
 )
 _NETWORK = r"wi-?fi|wlan|ssid|wireless|hotspot|internet: network"
 _NETWORK_BESIDE = (
-    r"(?<![^\W_])(?:(?:pass|pw|code|key|schl\u00fcssel|clave|mdp)[ \t]{1,2}|(?:join|connect to)[ \t]\S{1,32}[ \t]with[ \t]"
+    r"(?<![^\W_])(?:(?:pass|pw|code|key|schl\u00fcssel|clave|mdp)[ \t]{1,2}|(?:join"
+    r"|connect to)[ \t]\S{1,32}[ \t]with[ \t]"
     r"|(?:wi-?fi|wlan|hotspot)(?:[ \t](?:is|name))?:?[ \t][^\s/,;]{1,32}[ \t]?[/,;|\u2013-][ \t]?)(?=\S)"
 )
 """What may lead to the key of a network without a sign or a verb; then the key has letters and digits."""
 _NETWORK_KEY = (
     r"(?<![^\W_])(?:(?:wi-?fi|wlan|network|netzwerk)[ _-]?)?"
-    r"(?:key|code|pass|pw|password|passwort|kennwort|schl\u00fcssel|clave|chave|cl[e\u00e9]|chiave|sleutel|has[l\u0142]o|kod"
+    r"(?:key|code|pass|pw|password|passwort|kennwort|schl\u00fcssel|clave|chave|cl[e\u00e9]|chiave|sleutel"
+    r"|has[l\u0142]o|kod"
     r"|mot de passe|contrase[n\u00f1]a|senha|wachtwoord)"
-    r"(?:[ \t](?:for|of|to|del?|du|della|do|da|voor|f\u00fcr|vom|zum)[ \t](?:\S{1,20}[ \t]){0,3}?\S{1,20}|[ \t](?:wi-?fi|wlan))?"
+    r"(?:[ \t](?:for|of|to|del?|du|della|do|da|voor|f\u00fcr|vom|zum)[ \t](?:\S{1,20}[ \t]){0,3}?\S{1,20}"
+    r"|[ \t](?:wi-?fi|wlan))?"
     r"(?:[ \t]{0,2}[:=][ \t]{0,3}|[ \t](?:is|ist|lautet|est|es|c['\u2019]est|\u00e8|\u00e9|to|je|are)[:]?[ \t])(?=\S)"
 )
 _NO_KEY = (
@@ -70,7 +75,7 @@ _WORDS_AND_NUMBER = (
 
 def find_said_passwords(text: str, low: str) -> Iterator[Finding]:
     """The passwords of sentences; `low` is the text in small letters, of the same length."""
-    if compiled(_PASSWORD).search(low):
+    if compiled(r"\d").search(low) and compiled(_NAME).search(low):
         yield from _find_changed(text, low)
         for pattern in (_ANNOUNCED, _ASKED, _ENTERED, _USED):
             yield from _find_after(text, low, pattern)

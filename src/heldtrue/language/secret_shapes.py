@@ -127,18 +127,21 @@ NAME = (
     "|\u043f\u0430\u0440\u043e\u043b[\u044c\u044f\u044e]|\u5bc6[\u7801\u78bc]|\u53e3\u4ee4"
     "|\u30d1\u30b9\u30ef\u30fc\u30c9"
     "|\ube44\ubc00\ubc88\ud638|secret(?:[ _-]?(?:access|api))?(?:[ _-]?key)?|token|credential"
-    "|clave|chave|cl[e\u00e9] (?:d['\u2019])?(?:api|acc\u00e8s|secr[e\u00e8]te)|schl\u00fcssel|pin ?code|key|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
+    "|clave|chave|cl[e\u00e9] (?:d['\u2019])?(?:api|acc\u00e8s|secr[e\u00e8]te)|schl\u00fcssel|pin ?code|key"
+    "|auth(?:orization)?|salt|signature|cookie|session_?id|hmac)"
     "(?:[_-]?(?:[0-9]{1,2}|prod|dev|test|staging|live|new|old|value|raw|plain|plaintext))?"
 )
-NO_PASSWORD_NAME = r"token|key|auth|salt|signature|cookie|session|secret|credential|hmac|clave|chave|schl"
+NAME_OF_MACHINES = r"token|key|auth|salt|signature|cookie|session|secret|credential|hmac|clave|chave|schl"
 """Names above that machines fill, or that may be no secret."""
-NO_PASSWORD_COLUMN = (
-    r"hash|reset|polic|expir|chang|last|updated|length|hint|status|age\b|strength|rule|type|method|manager|link|url|date"
+ABOUT_VALUES = (
+    r"hash|reset|polic|expir|chang|last|updated|length|hint|status|age\b|strength|rule|type|method|manager|link|url"
+    r"|date"
     r"|required|enabled|min|max|field|protected|less|history|attempt|retr|rotat|valid|count|score"
 )
 """What a column says about passwords without having them."""
 BELOW_NAME = (
-    r"(?<![^\W_])(?:pass ?(?:word|wort|phrase|code)|pw|pwd|kennwort|mot de passe|contrase\u00f1a|wachtwoord|senha|has\u0142o"
+    r"(?<![^\W_])(?:pass ?(?:word|wort|phrase|code)|pw|pwd|kennwort|mot de passe|contrase\u00f1a|wachtwoord|senha"
+    r"|has\u0142o"
     r"|heslo|l\u00f6senord)(?![^\W_])"
     r"(?![^:]{0,60}\b(?:must|should|polic\w*|rules?|requirements?|fields?|reset|cannot|can't|not|contain\w*|hash\w*"
     r"|errors?|fail\w*|manager|length|changed|expire[sd]?|prompt|check|tests?)\b)"
@@ -266,16 +269,20 @@ SIGN = (
     r"|\u2026|(?<=[ \t])[\u2013\u2014-](?=[ \t]))[*_]{0,2}[ \t]{0,4}"
 )
 VERB = (
-    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|[ \t]?\([^()\n]{{1,40}}\)[ \t]|\?\sit[ ]?|\s{{1,2}})"
+    rf"[\"'`*]{{0,2}}(?:(?:{_FOR}(?:{_WORD}\s){{1,5}}?|,[^,.\n]{{1,40}},\s|[ \t]?\([^()\n]{{1,40}}\)[ \t]|\?\sit[ ]?"
+    rf"|\s{{1,2}})"
     r"(?:(?:dazu|daf\u00fcr|hier|there|here|itself|again|wifi|wi-fi|wlan)\s)?"
-    r"(?:is|was|becomes|remains|(?:should|will|shall|would|must|used to|can|could) be|has been|ist|lautet|war|est|es|\u00e8"
-    r"|jest|er|je|on|van|var|wurde auf|wordt|a \u00e9t\u00e9 chang\u00e9 en|c['\u2019]est|c['\u2019]\u00e9tait|era|being|reads|equals|bude|heter"
+    r"(?:is|was|becomes|remains|(?:should|will|shall|would|must|used to|can|could) be|has been|ist|lautet|war|est|es"
+    r"|\u00e8"
+    r"|jest|er|je|on|van|var|wurde auf|wordt|a \u00e9t\u00e9 chang\u00e9 en|c['\u2019]est|c['\u2019]\u00e9tait|era"
+    r"|being|reads|equals|bude|heter"
     r"|\u00e4r|\u00e9|\u044d\u0442\u043e|to|as)(?:\s|:\s?)"
     r"|(?:\?\s(?:it|that))?['\u2019]s\s|\u662f|\u306f|\ub294)\s?"
-    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|always|simply|noch|immer|jetzt|toujours|again|literally|:)\s){0,2}"
+    r"(?:(?:now|still|(?:set|changed|reset|updated|rotated) to|just|currently|actually|to|always|simply|noch|immer"
+    r"|jetzt|toujours|again|literally|:)\s){0,2}"
 )
 NAMED = rf"{NAME}(?:{SIGN}|(?P<spoken>{VERB})|(?P<beside>,?[ \t]))"
-SAID_PASS = r"(?=[a-z]{0,20}[^\sa-z])(?=\S{0,30}\d)(?=\S{0,30}[a-z]{3})[^\s()/:]{7,64}(?:[\s.,;!?)]|$)"
+CHOSEN_VALUE = r"(?=[a-z]{0,20}[^\sa-z])(?=\S{0,30}\d)(?=\S{0,30}[a-z]{3})[^\s()/:]{7,64}(?:[\s.,;!?)]|$)"
 """A value that makes "pass is" mean a password."""
 OPTION = (
     r"(?<![\w-])(?:--?(?:password|passwd|pass|token|api-?key|secret|auth-token|access-token)[ =]{1,2}"

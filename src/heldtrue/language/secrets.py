@@ -211,10 +211,16 @@ def _rate_name(low: str, match: re.Match[str]) -> str | None:
         return None if joined_to_letters else "weak"
     if name.startswith(("auth", "salt", "signature", "cookie", "session", "hmac")):
         return None if joined_to_letters else "weak"
-    if name == "pass":  # mostly a verb, or a ticket: an assignment makes it a name, or a word as nobody writes it
-        is_said = match["spoken"] and _rule(shapes.SAID_PASS).match(low, match.end()) is not None
-        return None if joined_to_letters or match["beside"] or (match["spoken"] and not is_said) else "password"
+    if name == "pass" and (joined_to_letters or not _is_assigned(low, match)):
+        return None
     return None if name == "pw" and joined_to_letters else "password"
+
+
+def _is_assigned(low: str, match: re.Match[str]) -> bool:
+    """Whether "pass" is a name, not a verb or a ticket: by a sign, or by a value that nobody writes as a word."""
+    if match["beside"]:
+        return False
+    return not match["spoken"] or _rule(shapes.CHOSEN_VALUE).match(low, match.end()) is not None
 
 
 def _is_named_secret(named: _Named) -> bool:
@@ -268,7 +274,7 @@ def is_table_password(name: str, value: str) -> bool:
     """Whether a cell under `password` in a table of users is one; there, a plain word of some length counts."""
     name = name.replace("_", " ")
     found = _rule(shapes.NAME).search(name)
-    if found is None or _rule(shapes.NO_PASSWORD_NAME).search(name) or _rule(shapes.NO_PASSWORD_COLUMN).search(name):
+    if found is None or _rule(shapes.NAME_OF_MACHINES).search(name) or _rule(shapes.ABOUT_VALUES).search(name):
         return False
     return (
         len(value) >= 6

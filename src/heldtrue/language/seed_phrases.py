@@ -51,7 +51,10 @@ _BETWEEN = (
     r"(?:[ \t]{1,12}|[ \t]{0,3}[,;|/>\u2013\u2014\u2022\u00b7_-]{1,2}[ \t]{0,12}"
     r"|[ \t]{0,6}[,;|]?[ \t]{0,3}\r?\n[ \t]{0,8}){1,2}"
 )
-_MARK = r"[\[(|*\u2022#-]{0,2}[ \t]{0,2}(?:(?:word[ \t]?)?\d{1,2}(?!\d)[ \t]{0,3}[.):=|\]>-]{0,2}[ \t]{0,12})?[\"'`(\[*]{0,2}"
+_MARK = (
+    r"[\[(|*\u2022#-]{0,2}[ \t]{0,2}(?:(?:word[ \t]?)?\d{1,2}(?!\d)[ \t]{0,3}[.):="
+    r"|\]>-]{0,2}[ \t]{0,12})?[\"'`(\[*]{0,2}"
+)
 _QUOTE = r"[\"'`*\])]{0,2}"
 _RUN = rf"(?<![^\W_]){_WORD}(?:{_QUOTE}{_BETWEEN}{_MARK}{_WORD}(?![^\W_])){{11,32}}+"
 _WORDS_FOR_ACCESS = (
@@ -60,7 +63,8 @@ _WORDS_FOR_ACCESS = (
 )
 _NAME_TO_PHRASE_CHARS = 80
 _LIST_OF_WORDS = (
-    r"\b(?:(?:words?|verbs?|adjectives?|nouns?|names?|terms?) (?:containing|that|with|ending|starting|beginning|for|which"
+    r"\b(?:(?:words?|verbs?|adjectives?|nouns?|names?|terms?) (?:containing|that|with|ending|starting|beginning|for"
+    r"|which"
     r"|meaning|of|like|list|to)|synonyms?|rhymes?|vocabulary|spelling|anagrams?|tags|keywords|topics|stop ?words"
     r"|vokabeln|begriffe|mots commen|sinonim\w*)\b"
 )
@@ -87,7 +91,7 @@ _SELDOM = 8
 """How many words a phrase has for each of them."""
 
 
-def find_seed_phrases(text: str, low: str) -> Iterator[Finding]:
+def find_seed_phrases(low: str) -> Iterator[Finding]:
     """The phrases that stand near their name, and those that only a wallet can have made."""
     if _has_long_run(low):
         yield from _find_runs(low)
@@ -123,11 +127,26 @@ def _judge_run(low: str, spans: list[tuple[int, int]], *, has_name: bool) -> Ite
     words = [low[slice(*span)] for span in spans]
     if sum(word in _SELDOM_SEED_WORDS for word in words) > len(words) // _SELDOM:
         return
-    is_whole = compiled(r"[ \t]*[^\W\d_]").match(low, spans[-1][1]) is None
-    if name is not None and len(words) >= _LENGTHS[0] and not _is_list_of_things(words):
-        if (len(words) in _LENGTHS and is_whole and not is_menu(words)) or is_mixture(words):
-            yield Finding("seed-phrase", spans[0][0], spans[-1][1])
-            return
+    if name is not None and _is_phrase_of_name(words, is_whole=_ends_at(low, spans[-1][1])):
+        yield Finding("seed-phrase", spans[0][0], spans[-1][1])
+        return
+    yield from _find_by_mixture(low, spans, words)
+
+
+def _ends_at(low: str, end: int) -> bool:
+    """Whether no further word follows on the line."""
+    return compiled(r"[ \t]*[^\W\d_]").match(low, end) is None
+
+
+def _is_phrase_of_name(words: list[str], *, is_whole: bool) -> bool:
+    """Whether words near the name of a seed phrase are one."""
+    if len(words) < _LENGTHS[0] or _is_list_of_things(words):
+        return False
+    return is_mixture(words) or (len(words) in _LENGTHS and is_whole and not is_menu(words))
+
+
+def _find_by_mixture(low: str, spans: list[tuple[int, int]], words: list[str]) -> Iterator[Finding]:
+    """A phrase without its name, on lines of its own."""
     lines = [0, *(n for n in range(1, len(spans)) if "\n" in low[spans[n - 1][1] : spans[n][0]]), len(spans)]
     for first, last in _line_ranges(lines):
         begins = first > 0 or compiled(_LIST_OF_WORDS).search(low, max(0, spans[0][0] - 80), spans[0][0]) is None

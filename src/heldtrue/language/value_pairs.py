@@ -188,15 +188,22 @@ def _read_columns(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
             continue
         table = _Table()
         cell = compiled(r"\S+" if is_ruled else _SPACED_CELL)
-        for start, row in lines[number - 1 : number + _MOST_ROWS]:
-            if compiled(_RULE_LINE).fullmatch(row) and row.strip():
-                continue
-            words = [_Cell(word[0], start + word.start()) for word in cell.finditer(row)]
-            if table.rows and len(words) != len(table.rows[0]):
-                break
-            table.rows.append(words)
+        table.rows += _take_rows(lines[number - 1 : number + _MOST_ROWS], cell)
         number += max(0, len(table.rows) - 2)
         yield from table.pairs()
+
+
+def _take_rows(lines: Sequence[tuple[int, str]], cell: re.Pattern[str]) -> list[list[_Cell]]:
+    """The rows that have as many cells as the first."""
+    rows: list[list[_Cell]] = []
+    for start, row in lines:
+        if compiled(_RULE_LINE).fullmatch(row) and row.strip():
+            continue
+        words = [_Cell(word[0], start + word.start()) for word in cell.finditer(row)]
+        if rows and len(words) != len(rows[0]):
+            break
+        rows.append(words)
+    return rows
 
 
 def _is_head(line: str) -> bool:
