@@ -84,8 +84,9 @@ def test_a_table_elsewhere_that_adds_rows_to_ours_is_reported(postgres: Postgres
         with other.connector.writing() as connection:
             connection.run(f'CREATE TABLE more () INHERITS ("{postgres.prefix}".memory_keys)', {})
     except StorageProblem as refused:
-        assert "distributed schema cannot inherit" in refused.message, "only Citus refuses this by itself"
-        return
+        if "distributed schema cannot inherit" not in refused.message:
+            raise
+        return  # Citus refuses it by itself
     assert [problem for problem in store.check_structure() if "inheritance" in problem]
 
 

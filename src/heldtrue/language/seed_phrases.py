@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from heldtrue.language.findings import Finding, compiled
 from heldtrue.language.word_classes import is_menu, is_mixture
@@ -125,12 +126,20 @@ def _judge_run(low: str, spans: list[tuple[int, int]], *, has_name: bool) -> Ite
     if name is not None:  # it may be the first of the words
         spans = [span for span in spans if span[0] >= name.end() or span[1] <= name.start()]
     words = [low[slice(*span)] for span in spans]
+    if _is_path_or_command(low, spans):
+        return
     if sum(word in _SELDOM_SEED_WORDS for word in words) > len(words) // _SELDOM:
         return
     if name is not None and _is_phrase_of_name(words, is_whole=_ends_at(low, spans[-1][1])):
         yield Finding("seed-phrase", spans[0][0], spans[-1][1])
         return
     yield from _find_by_mixture(low, spans, words)
+
+
+def _is_path_or_command(low: str, spans: list[tuple[int, int]]) -> bool:
+    """Whether slashes, hyphens and underscores join the words in more than one way, as in the line of a shell."""
+    gaps = (low[before[1] : after[0]] for before, after in pairwise(spans))
+    return len({"".join(sign for sign in gap if sign in "/_-") for gap in gaps}) > 1
 
 
 def _ends_at(low: str, end: int) -> bool:

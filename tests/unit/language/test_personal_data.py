@@ -352,3 +352,14 @@ def test_any_text_is_read_without_error_and_masking_twice_changes_nothing_more(
 ) -> None:
     once = mask_text(before + name + after).text
     assert mask_text(once).text.count("[redacted:") >= once.count("[redacted:")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "/opt/tools/.venv/bin/heldtrue hook session-start --agent claude-code --home /srv/people/agent/home",
+        "make build test lint --jobs four && copy dist/app/bin/tool opt/local/share/backup --keep",
+    ],
+)
+def test_a_path_or_a_command_is_no_seed_phrase(command: str) -> None:
+    assert mask_text(command).findings == ()
