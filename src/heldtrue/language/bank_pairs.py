@@ -16,7 +16,8 @@ from heldtrue.language.personal_numbers import names_other_number
 _SORT_CODE = r"\d{2}(?P<sign>[ .\u2010-\u2013-])\d{2}(?P=sign)\d{2}"
 _EIGHT = r"\d{8}|\d{4} \d{4}"
 _BESIDE = (
-    r"[ \t]{0,2}(?:[/,;|\u00b7+&-]|and|\n)?[ \t]{0,2}(?:(?:a/c|acc(?:oun)?t?|no|number|sc|s/c|sort"
+    r"[ \t]{0,2}(?:[/,;|\u00b7+&-]|and|\n|\((?:[a-z]{3,15},?[ \t]){0,2})?[ \t]{0,2}(?:(?:a/c|acc(?:oun)?t?|no|number"
+    r"|sc|s/c|sort"
     r"|code)[ .:#]{1,2}){0,2}"
 )
 _CODE_FIRST = rf"(?<![\w.-])(?P<code>{_SORT_CODE})(?:{_BESIDE})(?<!\d)(?P<account>{_EIGHT})(?![\w-])(?!\.\d)"
@@ -36,8 +37,8 @@ _DATED = r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\
 _CHECK_LINE = r"[\u2446A]?(?P<routing>\d{9})[\u2446][ ]{0,3}(?P<account>\d[\d -]{4,18}\d)(?=[\u2448\u2449\u2447]| |$)"
 _DEPOSIT = r"(?<![a-z])(?:direct deposit|wire (?:it )?to|wire transfer|ach|voided check)(?![a-z])"
 _TWO_NUMBERS = (
-    r"(?<![\w.-])(?P<routing>\d{9})[ \t]{0,2}(?:[/,;|:-]|then|and|acct|account"
-    r"|\n)?[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
+    r"(?<![\w.-])(?P<routing>\d{9})(?:[ \t]{0,2}(?:[/,;|:#-]|then|and|acct|account|number|no|is"
+    r"|\n)){0,3}[ \t]{0,2}(?<!\d)(?P<account>\d{6,14})(?![\w-])(?!\.\d)"
 )
 _ACCOUNT_NAME = (
     r"(?<![^\W_])(?:account|acct|acc|a/c|konto|checking|savings|cuenta|compte|dda|then|and|number|no)(?![^\W\d_])"
@@ -49,7 +50,8 @@ def find_bank_pairs(text: str, low: str) -> Iterator[Finding]:
     for pattern in (_CODE_FIRST, _ACCOUNT_FIRST):
         for match in compiled(pattern).finditer(low):
             near = max(0, match.start() - _NEAR_CHARS), match.end() + _NEAR_CHARS
-            if not is_dated(match["account"]) and compiled(_MONEY).search(low, *near):
+            is_other = is_dated(match["account"]) or names_other_number(low, match.start("account"))
+            if not is_other and compiled(_MONEY).search(low, *near):
                 yield Finding("sort-code", match.start("code"), match.end("code"))
                 yield Finding("bank-account", match.start("account"), match.end("account"))
     yield from _find_deposits(low)

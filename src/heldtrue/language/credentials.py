@@ -137,7 +137,8 @@ _PIN = (
     r"|secreto|de acceso|de acesso)"
     r"|codice (?:pin|segreto|di accesso)|\u043f\u0438\u043d-?\u043a\u043e\u0434\w?"
     r"|t\u00fcrcode|zugangscode|toegangscode"
-    r"|combination|key ?pad|(?:safe|gate|door|garage|padlock|vault|lock|box) (?:opens|unlocks) with"
+    r"|combination|key ?pad|(?:safe|gate|door|garage|padlock|vault|lock|box|phone|tablet|ipad|laptop)"
+    r" (?:opens|unlocks) with"
     r"|codes? (?:de l['\u2019]|d['\u2019]|de la |de |du |des )(?:immeuble|entr[e\u00e9]e|alarme|porte\w*|portail"
     r"|b\u00e2timent"
     r"|coffre\w*|parking|garage|hall|cadenas|interphone|grille|carte\w*)"
@@ -201,6 +202,7 @@ _SHORT_HINTS = (
         "kod ",
         "alarm",
         "disarm",
+        "tresor",
         "door",
         "gate",
         "safe",
@@ -215,10 +217,18 @@ _NEXT_PIN = (
 )
 """The way from one code to the next: "alarm 5193 and the one for the gate 0864"."""
 _KEYED_IN = (
-    r"(?<![^\W_])(?:type|enter|punch in|key in|dial|tap|press|input|tippe|tape[rz]?|marca|gib)(?:[ \t](?:in|the code"
+    r"(?<![^\W_])(?:type|enter|punch(?: in)?|key in|dial|tap|press|input|tippe|tape[rz]?|marca|gib)(?:[ \t](?:in"
+    r"|the code"
     r"|code))?"
     r"[ \t](?=[*#]?(?!(?:19|20)\d\d(?!\d))\d{4,6}[*#]?(?![\w/.:-]))"
 )
+_LOCK_BESIDE = (
+    r"(?<![^\W_])(?:alarm|tresor|safe|lock ?box|key ?safe|gate|door|garage|padlock|garagentor"
+    r"|haust\u00fcr)(?::[ \t]?|[ \t])"
+    r"(?=[*#]?(?!(?:19|20)\d\d(?!\d))\d{4,6}[*#]?,?[ \t][^.\n\d]{0,24}"
+    r"(?:disarm|press|star\b|hash\b|pound\b|turn|drehen|unlock|push|pull|dr\u00fccken))"
+)
+"""A lock right before digits that something is done with."""
 _NEAR_LOCK = (
     r"alarm|disarm|unlock|door|gate|keypad|key ?pad|lock ?box|key ?safe|\bsafe\b|garage|entrance|intercom|buzzer"
     r"|padlock|\block\b|t\u00fcr\b|tresor"
@@ -270,6 +280,9 @@ def _find_keyed_in(text: str, low: str) -> Iterator[Finding]:
     for match in compiled(_KEYED_IN).finditer(low):
         near = max(0, match.start() - _NEAR_LOCK_CHARS), match.end() + _NEAR_LOCK_CHARS
         if compiled(_NEAR_LOCK).search(low, *near) and (found := compiled(_PIN_VALUE).match(text, match.end())):
+            yield Finding("pin", found.start(), found.end())
+    for match in compiled(_LOCK_BESIDE).finditer(low):
+        if found := compiled(_PIN_VALUE).match(text, match.end()):
             yield Finding("pin", found.start(), found.end())
 
 

@@ -35,7 +35,7 @@ _OTHER_NUMBERS = frozenset(
 _MOST_OWNER_WORDS = 5
 _SAID_BEFORE = (
     r"(?:[ \t]{0,2}\([ \t]?(?:[^\W\d_]{1,12}[ \t]){0,2}|[ \t](?:is|was|ist|est|es|\u00e8|as|="
-    r"|are)[ \t](?:[^\W\d_'\u2019]{1,20}(?:['\u2019]s?)?[ \t]){0,4})$"
+    r"|are|for|f\u00fcr|pour|para|per)[ \t](?:[^\W\d_'\u2019]{1,20}(?:['\u2019]s?)?[ \t]){0,4})$"
 )
 _LONGEST_BRIDGE, _LONGEST_VALUE = 60, 40
 _ENDING_SIGNS = "!;$\u20ac\u00a3"

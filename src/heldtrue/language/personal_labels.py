@@ -55,6 +55,10 @@ class _Label(msgspec.Struct, frozen=True):
     near: str | None = None
     """What must stand near the name, where the name alone says too little."""
 
+    def accepts(self, written: str) -> bool:
+        """Whether a number, as it is written, fulfils what the kind asks for."""
+        return self.check is None or self.check(bare(written))
+
 
 _LABELS: tuple[_Label, ...] = (
     _Label(
@@ -68,14 +72,15 @@ _LABELS: tuple[_Label, ...] = (
         "card-code",
         r"security code(?! (?:review|scan|path|audit|freeze|analysis))|security number|kartenpr\u00fcf(?:nummer"
         r"|ziffer)|pr\u00fcfnummer|pr\u00fcfziffer"
-        r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|codice di sicurezza|sicherheitscode|beveiligingscode",
+        r"|c[o\u00f3]digo de (?:seguridad|seguran[c\u00e7]a)|code de s[e\u00e9]curit[e\u00e9]|codice di sicurezza"
+        r"|sicherheitscode|beveiligingscode",
         r"\d{3,4}(?![\w/])(?!\.\d)",
         1,
     ),
     _Label(
         "card-code",
         r"cid|(?:front|back|amex|card|3[- ]digit|4[- ]digit|three[- ]digit|four[- ]digit) (?:front |back )?code"
-        r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)|pr\u00fcfcode",
+        r"|(?<!last )(?<!first )(?:3|4|three|four|extra|small) (?:digits|numbers)(?! (?:on|at) the)|pr\u00fcfcode",
         r"\d{3,4}(?![\w/%])(?!\.\d)(?! ?(?:error|errors|status|lines|times|times|of)\b)",
         1,
         near=r"amex|cvv|cvc|visa|mastercard|(?:credit|debit|bank) ?card"
@@ -292,6 +297,12 @@ _LABELS: tuple[_Label, ...] = (
     ),
     _Label("imei", r"imei2?", _digits("15,16"), 3, lambda digits: check_digits.passes_luhn(digits[:15])),
 )
+_OWNED = ("passport-number", "social-security-number", "tax-number", "national-id", "driving-licence")
+_MOST_OWNERS = 6
+_NEXT_OWNER = (
+    r"\)?(?:,|;|[ \t](?:and|und|et|y|e|&))[ \t](?:[^\W\d_]{1,20}(?:['\u2019]s)?[ \t]){1,3}"
+    r"(?:(?:is|ist|est|es)[ \t]|:[ \t]|\()?(?=[A-Z0-9])"
+)
 _LONGEST_WEAK = 4
 _NEAR_CHARS = 120
 _BEFORE_NUMBER, _BEHIND_NUMBER = 200, 100
@@ -323,7 +334,20 @@ _SHORT_PARTS = (
         "patient",
         "ausweis",
     ),
-    *("cv", "csc", "security", "verification", "sicher", "beveil", "segur", "sicurezza", "pr\u00fcf", "cryptogr"),
+    *(
+        "cv",
+        "csc",
+        "security",
+        "verification",
+        "sicher",
+        "beveil",
+        "segur",
+        "s\u00e9curit",
+        "securit",
+        "sicurezza",
+        "pr\u00fcf",
+        "cryptogr",
+    ),
 )
 _CLOUD = (
     r"(?:aws|azure|gcp|google|cloud|github|stripe|customer|user|service|ledger|gl|tenant"
@@ -400,18 +424,29 @@ def _read_values(text: str, low: str, name: re.Match[str]) -> Iterator[Finding]:
     for label in _labels_of(name[0]):
         if label.kind == "bank-account" and compiled(_CLOUD).search(low, max(0, name.start() - 16), name.start()):
             continue
-        if label.near and not compiled(label.near).search(
-            low, max(0, name.start() - _NEAR_CHARS), name.end() + _NEAR_CHARS
-        ):
+        near = max(0, name.start() - _NEAR_CHARS), name.end() + _NEAR_CHARS
+        if label.near and not compiled(label.near).search(low, *near):
             continue
         value = compiled(label.value)
         # A short word in small letters is often just a word ("tin"): then nothing may stand between.
         is_weak = name.end() - name.start() <= _LONGEST_WEAK and text[name.start() : name.end()].islower()
         found = read_number(text, name.end(), value, words_max=0 if is_weak else label.words_max)
         found = found or read_number_before(text, low, name.start(), value)
-        if found is not None and (label.check is None or label.check(bare(found[0]))):
+        if found is not None and label.accepts(found[0]):
             yield Finding(label.kind, found.start(), found.end())
+            yield from _read_next_owners(text, label, found.end())
             return
+
+
+def _read_next_owners(text: str, label: _Label, end: int) -> Iterator[Finding]:
+    """The numbers of further people: "Ada's passport is X and Bo's is Y"."""
+    for _ in range(_MOST_OWNERS if label.kind in _OWNED else 0):
+        bridge = compiled(_NEXT_OWNER).match(text, end)
+        found = compiled(label.value).match(text, bridge.end()) if bridge else None
+        if found is None or not label.accepts(found[0]):
+            return
+        yield Finding(label.kind, found.start(), found.end())
+        end = found.end()
 
 
 def _find_expiry(text: str, low: str) -> Iterator[Finding]:

@@ -179,6 +179,7 @@ COMMAND_PARTS = (
 _PHRASES_IN_OTHER_SCRIPTS = "\u52a9\u8bb0\u8bcd|\u0441\u0438\u0434"
 _WORDS_AND_SIGNS = r"[,;/|-][^\w.!?]{0,16}(?:\d{1,2}[^\w!?]{0,8})?[^\W\d_]{3,8}[^\w.!?]{0,4}" * 4
 _SHORT_LINES = r"(?:^|\n)[^\n]{2,80}\n\s{0,4}[^\n]{2,60}\n\s{0,4}[^\n]{2,60}(?:\n|$)"
+_WORDS_AT_START = r"[\W\d_]{0,8}(?:[^\W\d_]{3,8}(?![^\W_])[^\w.!?]{0,16}(?:[\d_][\W_]{0,16}){0,3}){12}"
 _WORDS_IN_A_ROW = r"(?<![^\W_])(?:[^\W\d_]{3,8}(?![^\W_])[^\w.!?]{0,16}(?:[\d_][\W_]{0,16}){0,3}){12}"
 
 
@@ -241,7 +242,7 @@ def may_hold_phrase(low: str) -> bool:
 def _begins_with_words(low: str, sign: str) -> bool:
     """Whether the text, or what follows a sign, begins with a dozen short words."""
     place = 0
-    while not compiled(_WORDS_IN_A_ROW).match(low, place + (low[place : place + 1] in " \"'`[(")):
+    while not compiled(_WORDS_AT_START).match(low, place):
         place = low.find(sign, place) + 1
         if not place:
             return False

@@ -53,7 +53,7 @@ _BETWEEN = (
     r"|[ \t]{0,6}[,;|]?[ \t]{0,3}\r?\n[ \t]{0,8}){1,2}"
 )
 _MARK = (
-    r"[\[(|*\u2022#-]{0,2}[ \t]{0,2}(?:(?:word[ \t]?)?\d{1,2}(?!\d)[ \t]{0,3}[.):="
+    r"[\[(|*\u2022#-]{0,2}[ \t]{0,2}(?:(?:words?[ \t]?)?\d{1,2}(?:-\d{1,2})?(?!\d)[ \t]{0,3}[.):="
     r"|\]>-]{0,2}[ \t]{0,12})?[\"'`(\[*]{0,2}"
 )
 _QUOTE = r"[\"'`*\])]{0,2}"
@@ -104,7 +104,11 @@ def find_seed_phrases(low: str) -> Iterator[Finding]:
 def _find_runs(low: str) -> Iterator[Finding]:
     has_name = any(map(low.__contains__, _HINTS))
     for match in compiled(_RUN).finditer(low):
-        spans = [word.span() for word in compiled(_WORD).finditer(low, match.start(), match.end()) if word[0] != "word"]
+        spans = [
+            word.span()
+            for word in compiled(_WORD).finditer(low, match.start(), match.end())
+            if word[0] not in ("word", "words")
+        ]
         for part in _split_runs(low, spans):
             yield from _judge_run(low, part, has_name=has_name)
 

@@ -37,9 +37,13 @@ _NAME_ALONE = (
     rf"[ \t]{{0,8}}{_BULLET}[*_`\"']{{0,3}}(?P<name>[^\W\d_][\w \t'\u2019/()&#.-]{{0,60}}?)[ \t]?[*_`\"']{{0,3}}"
     r"[ \t]{0,2}(?P<sign>[:=\uff1a]?)[*_`]{0,3}(?:[ \t][|>][-+]?)?[^\w\n\"'$%(){\[<:=]{0,8}$"
 )
-_SENTENCE_ENDS = r"[.!?;][ \t]"
+_SENTENCE_ENDS = r"[.!?;,][ \t]"
 _HEAD_LINE = r"(?m)^[\"']?[^\W\d][\w /#.-]{0,30}[\"']?(?:[,;] ?[\"']?[^\W\d][\w /#.-]{0,30}[\"']?){1,20}$"
 """Names with commas between: the head of a table, or a list."""
+_LOGIN_LINE = (
+    r"(?<![^\W_])(?:log-?in|credentials|creds|zugangsdaten|zugang|anmeldung|identifiants|account details)\b"
+    r"[^:]{0,50}:\s{0,2}$"
+)
 _SPACED_CELL = r"\S+(?: \S+){0,6}"
 _LONGEST_HEAD = 300
 _FENCES = "`~"
@@ -143,6 +147,7 @@ def read_pairs(text: str) -> Iterator[ValuePair]:
         yield from _read_columns(lines)
     yield from _read_lines_below(lines)
     yield from _read_blocks(lines)
+    yield from _read_logins(lines)
     yield from _read_inserts(text)
 
 
@@ -270,6 +275,20 @@ def _read_blocks(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
                 if " " not in value and names_data(name) and _may_be_data(value):
                     yield ValuePair(name, name, at + row.find(value), at + row.find(value) + len(value))
         block = [(start, line)] if line.strip() else []
+
+
+def _read_logins(lines: Sequence[tuple[int, str]]) -> Iterator[ValuePair]:
+    """A user and a password on two lines, below a line that announces a login."""
+    for number, (_, line) in enumerate(lines[:-2]):
+        if len(line) > _LONGEST_NAME_LINE or not compiled(_LOGIN_LINE).search(line.lower()):
+            continue
+        below = [entry for entry in lines[number + 1 : number + 4] if entry[1].strip()]
+        if len(below) < 2:
+            continue
+        user, (start, row) = below[0][1], below[1]
+        value = row.strip()
+        if compiled(r"\s*[\w.@+-]{2,64}\s*").fullmatch(user) and " " not in value and _may_be_data(value):
+            yield ValuePair("password", "password", start + row.find(value), start + row.find(value) + len(value))
 
 
 def _is_name_line(line: str) -> bool:
