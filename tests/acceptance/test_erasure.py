@@ -193,7 +193,7 @@ WAYS: dict[str, WayIn] = {
 
 
 @pytest.mark.slow
-@pytest.mark.covers("X1", "A5")
+@pytest.mark.covers("X1")
 def test_nothing_is_left_of_any_canary_in_any_file(make_home: MakeHome, tmp_path: Path) -> None:
     home, clock = make_home(), new_clock()
     words = {name: f"zorbel{number:02}" for number, name in enumerate(WAYS, 10)}
@@ -301,7 +301,7 @@ def test_a_conversation_that_is_captured_again_brings_nothing_back_and_doubles_n
     assert "7781" not in str(owner.recall("Quill vault code", within=["sessions"]))
 
 
-@pytest.mark.covers("X1", "A14")
+@pytest.mark.covers("X1")
 def test_history_and_explanations_say_that_something_was_erased_and_not_what(owner: Memory) -> None:
     passage: Any = {"source_text": "Mia drives a Volvo. Mia has a dog named Rex.", "source": "chat-12"}
     volvo = owner.learn("Mia drives a Volvo", **passage).memory
@@ -513,7 +513,7 @@ def test_a_code_confirms_only_what_it_was_given_for(owner: Memory) -> None:
         owner.erase(subject=["Zygmunt Frobisher"], reason="r 1", confirm=second.confirm)
 
 
-@pytest.mark.covers("X1", "B29")
+@pytest.mark.covers("X1")
 def test_an_export_of_a_state_before_an_erasure_and_one_with_a_changed_rest_are_refused(
     owner: Memory, tmp_path: Path
 ) -> None:

@@ -1,8 +1,8 @@
 """Whether some words are a mixture, as a wallet picks them, or a list of like things, as people write one.
 
-A wallet picks its words by chance, so actions, qualities, ideas and people stand beside each other. A list of
-groceries, tools or exercises has words of one class. The words below are common ones of each class; endings tell some
-of the others.
+A wallet picks its words by chance from a public list of 2,048 (BIP-39), so actions, qualities, ideas and people stand
+beside each other. A list of groceries, tools or exercises has words of one class. The words below are the ones that
+tell: most of that list without its things, and a few like them; endings tell some of the others.
 """
 
 from __future__ import annotations
