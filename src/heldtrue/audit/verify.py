@@ -11,7 +11,7 @@ import msgspec
 from heldtrue.audit.derived import DerivedRows, compare_derived
 from heldtrue.audit.ports import AuditStore, Rebuilder
 from heldtrue.domain.agent import TOKENS_AFTER
-from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, digest_answer
+from heldtrue.domain.carried import ANSWER, ANSWERS_AFTER, ANSWERS_FORGOTTEN, digest_answer
 from heldtrue.domain.continuity import OutsideHead, UnreadableHead
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.erasure import ERASABLE_NAMED, ErasableTable, digest_rest, erased_by_digest, is_erased
@@ -80,7 +80,7 @@ _OUTSIDE = (
 )
 
 
-_PROVES, _FORGETS = f'"{ANSWER}":', '"answers_forgotten":'
+_PROVES, _FORGETS = f'"{ANSWER}":', f'"{ANSWERS_FORGOTTEN}":'
 
 
 class _AnswerProof(msgspec.Struct, frozen=True):
@@ -315,7 +315,7 @@ class Verifier:
         if _PROVES not in entry.detail and _FORGETS not in entry.detail:
             return
         detail = msgspec.json.decode(entry.detail, type=dict[str, Any])
-        if detail.get("answers_forgotten"):
+        if detail.get(ANSWERS_FORGOTTEN):
             gone = detail.get("agent")
             self._answers = {seq: proof for seq, proof in self._answers.items() if proof.actor != gone}
         if isinstance(digest := detail.get(ANSWER), str):

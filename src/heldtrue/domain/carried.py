@@ -33,6 +33,8 @@ class KeptAnswer(msgspec.Struct, frozen=True, gc=False):
 
 ANSWER = "answer"
 """The part of an entry's detail that proves the answer stored for a retry."""
+ANSWERS_FORGOTTEN = "answers_forgotten"
+"""The part of an entry's detail that says that the answers stored for an agent were dropped."""
 ANSWERS_AFTER = "answers_after"
 """The index state with the moment before which stored answers may be gone: they were dropped, or never came along."""
 

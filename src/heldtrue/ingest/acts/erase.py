@@ -38,16 +38,17 @@ RESTORE = "restore"
 """The channel of an erasure that repeats earlier ones in a copy."""
 _WHY = "erased"
 """The reason in records that an erasure writes: the entry itself has the person's reason."""
-_CLOSED_FIRST = ("conflicts", "handed", "links", "quarantines", "saved_views")
-"""Tables whose open records are closed before they lose their words."""
+_CLOSED_FIRST = ("handed", "links", "quarantines", "saved_views")
+"""Tables whose open records are closed before they lose their words.
+
+A conflict is settled with its memory; one that only quotes erased words is still to be decided.
+"""
 
 
 class ErasureResult(msgspec.Struct, frozen=True, kw_only=True):
     """What an erasure destroyed."""
 
     plan: ErasurePlan
-    records: int
-    rows: int
     seq: int
 
 
@@ -102,11 +103,9 @@ def erase(session: WriteSession, plan: ErasurePlan, reason: str) -> ErasureResul
         _retire(builder, item.id)
     _close_open(builder, records)
     _read_again(builder, records)
-    count = 0
     for table, found in records.items():
         for record in found.values():
             _destroy(builder, table, record, plan)
-            count += 1
     rows = _drop_working(builder, plan)
     builder.transaction.index.clear()
     builder.transaction.index.set_state(REBUILDING, builder.transaction.index.state("folds"))
@@ -118,10 +117,10 @@ def erase(session: WriteSession, plan: ErasurePlan, reason: str) -> ErasureResul
         reason=reason,
         erased_memories=len(plan.memories),
         erased_sources=len(plan.sources),
-        erased_records=count,
+        erased_records=sum(map(len, records.values())),
         dropped_rows=rows,
     )
-    return ErasureResult(plan=plan, records=count, rows=rows, seq=entry.seq)
+    return ErasureResult(plan=plan, seq=entry.seq)
 
 
 def erase_in_copy(store: IngestStore, notes: Sequence[ErasureNote], actor: Principal, now: int) -> ErasureNote | None:
@@ -191,10 +190,7 @@ def _close_open(builder: EntryBuilder, records: dict[str, dict[tuple[Any, ...], 
     for table in _CLOSED_FIRST:
         for name, planned in records.get(table, {}).items():
             record = builder.transaction.ledger.opened(table, dict(zip(ERASABLE_NAMED[table].key, name, strict=True)))
-            if record is None or record.recorded_to is not None:
-                continue
-            # A conflict is settled with its memory; one that only quotes erased words is still to be decided.
-            if table != "conflicts":
+            if record is not None and record.recorded_to is None:
                 builder.close(planned, closed_by=builder.actor, close_reason=_WHY)
 
 

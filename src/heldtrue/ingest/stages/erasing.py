@@ -11,12 +11,12 @@ import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from collections.abc import Set as AbstractSet
 from enum import StrEnum
 from typing import Any
 
 import msgspec
 
+from heldtrue.domain.carried import ANSWERS_FORGOTTEN
 from heldtrue.domain.cause import ErasureCause
 from heldtrue.domain.erasure import ERASABLE, ERASABLE_NAMED, WORKING, has_words, is_erased, words_in
 from heldtrue.domain.limits import (
@@ -36,7 +36,6 @@ from heldtrue.language.terms import UNSPACED
 
 _WORD = re.compile(rf"[{UNSPACED}]|[^\W{UNSPACED}]+")
 """A word; in scripts without spaces, a letter."""
-FORGETS_ANSWERS = '"answers_forgotten":'
 _ID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}")
 _TIED: dict[str, tuple[str, ...]] = {
     "archived_sources": ("source_id",),
@@ -125,10 +124,6 @@ class ErasurePlan(msgspec.Struct, frozen=True, kw_only=True):
     def memory_ids(self) -> frozenset[str]:
         return frozenset(item.id for item in self.memories)
 
-    def has_digest_of(self, digests: AbstractSet[bytes]) -> bool:
-        """Whether any of some records is among what is erased."""
-        return any(record.digest in digests for found in self.records.values() for record in found)
-
     @property
     def code(self) -> str:
         """A short code of what is erased and of what was asked for, which changes if one of them changes."""
@@ -210,7 +205,7 @@ _COLUMNS = {spec.table: tuple(spec.words) for spec in ERASABLE}
 
 def _may_be_part(table: str, record: Any) -> bool:
     """Whether there is anything to erase in a record."""
-    if table == "ledger" and FORGETS_ANSWERS in record.detail:
+    if table == "ledger" and f'"{ANSWERS_FORGOTTEN}":' in record.detail:
         return False  # it names an agent, and `verify` needs it
     return not is_erased(record) or has_words(ERASABLE_NAMED[table], record)
 
