@@ -8,6 +8,7 @@ sends 10,000 and writes hostile.md; other numbers only print, unless --out names
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import random
 import re
@@ -427,10 +428,13 @@ def exchange(target: Target, data: bytes, chance: random.Random) -> tuple[str, b
                 connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
                 return manner, b"dropped"
             return manner, connection.recv(65536) or b"closed"
-        except (ConnectionResetError, BrokenPipeError):
-            return manner, b"reset"
         except TimeoutError:
             return manner, b"waiting"
+        except OSError as problem:
+            # The server may close a connection before everything is sent, or before our side is shut down.
+            if problem.errno not in (errno.ECONNRESET, errno.EPIPE, errno.ENOTCONN):
+                raise
+            return manner, b"reset"
 
 
 def send_ahead(target: Target, chance: random.Random) -> list[bytes]:
