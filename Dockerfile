@@ -1,4 +1,4 @@
-# The Heldtrue service with vectors and the driver for PostgreSQL. See docs/guides/installing.md.
+# The Heldtrue service with vectors, the reader and the driver for PostgreSQL. See docs/guides/installing.md.
 #
 #   docker build -t heldtrue .
 #   docker run -d --name heldtrue -p 127.0.0.1:7373:7373 -v heldtrue:/var/lib/heldtrue heldtrue
@@ -11,7 +11,9 @@ COPY requirements/image.txt requirements/image.txt
 RUN pip --python /opt/heldtrue/bin/python install --no-cache-dir --no-deps --require-hashes --requirement requirements/image.txt
 COPY pyproject.toml README.md LICENSE ./
 COPY src src
-RUN pip --python /opt/heldtrue/bin/python install --no-cache-dir --no-deps --no-build-isolation .
+COPY packages/heldtrue-reader/pyproject.toml packages/heldtrue-reader/README.md packages/heldtrue-reader/NOTICE packages/heldtrue-reader/
+COPY packages/heldtrue-reader/src packages/heldtrue-reader/src
+RUN pip --python /opt/heldtrue/bin/python install --no-cache-dir --no-deps --no-build-isolation . ./packages/heldtrue-reader
 
 FROM python:3.13-slim
 COPY --from=build /opt/heldtrue /opt/heldtrue

@@ -23,6 +23,7 @@ from typing import IO
 PROJECT = Path(__file__).resolve().parent.parent
 ENVIRONMENT = PROJECT / ".venv"
 PYPROJECT = PROJECT / "pyproject.toml"
+READER = PROJECT / "packages" / "heldtrue-reader"
 LOCK_FILES = {"run": PROJECT / "requirements" / "run.txt", "dev": PROJECT / "requirements" / "dev.txt"}
 READY_STAMPS = {"run": ENVIRONMENT / "ready-to-run", "dev": ENVIRONMENT / "ready"}
 """Each names the project folder. Written last, so that one exists only when everything else does."""
@@ -148,10 +149,11 @@ def install_packages(purpose: str) -> None:
 
 
 def install_project() -> None:
-    """Install Heldtrue itself, editable, with the build backend that the lock brought."""
+    """Install Heldtrue and its reader, editable, with the build backend that the lock brought."""
     say("installing heldtrue")
+    editable = [word for folder in (PROJECT, READER) for word in ("--editable", str(folder))]
     run(
-        [*pip(), "install", "--quiet", "--no-deps", "--no-build-isolation", "--editable", str(PROJECT)],
+        [*pip(), "install", "--quiet", "--no-deps", "--no-build-isolation", *editable],
         advice="The package could not be built; the lines above say why.",
     )
 

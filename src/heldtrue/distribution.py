@@ -41,6 +41,15 @@ def suggest_install(extra: str) -> str:
     return _word_command(f"{_NAME}[{extra}] @ {origin['url']}")
 
 
+def suggest_reader() -> str:
+    """The command line that adds the reader to this copy. It is a package of its own in the source tree."""
+    folder = Path("packages", "heldtrue-reader")
+    tree = find_source_tree(_PACKAGE)
+    if tree is not None and (tree / folder).exists():
+        return _word_command(str(tree / folder))
+    return f"run this in a folder with the Heldtrue source: {_word_command(f'./{folder}')}"
+
+
 def find_source_tree(package: Path) -> Path | None:
     """The checkout that a package folder lies in; none where the package was installed elsewhere."""
     tree = package.parent.parent

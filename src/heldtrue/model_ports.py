@@ -1,9 +1,9 @@
-"""What the core needs from models: embedders, matchers of single words, rerankers and extractors."""
+"""What the core needs from models: embedders, matchers of single words, rerankers, extractors and the reader."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
@@ -87,6 +87,25 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> list[Embedded]: ...
     def embed_question(self, text: str) -> Embedded: ...
+
+
+class StatementRelation(NamedTuple):
+    """What one statement says of another, each from 0 to 1."""
+
+    says: float
+    """Whoever believes the first must believe the second."""
+    contradicts: float
+    """Both cannot be true at the same time."""
+
+
+class StatementReader(Protocol):
+    """Finds and compares statements by what they mean. It may fail with `ModelProblem`."""
+
+    def embed(self, texts: Sequence[str]) -> ndarray[Any, Any]:
+        """Unit vectors by which near statements are found."""
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[StatementRelation]:
+        """What the first statement of each pair says of the second; their values are in one form."""
 
 
 class Reranker(Protocol):

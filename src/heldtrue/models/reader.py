@@ -1,0 +1,200 @@
+"""The reader: our own small model, in plain numpy. It says what one statement says of another.
+
+Weights and tokenizer come from the package heldtrue-reader, which holds nothing else. They are one byte a weight and
+are made ready when the first pair is compared; a process that judges nothing loads none of it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from heldtrue.distribution import suggest_reader
+from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.limits import COMPARED_PAIRS_KEPT
+from heldtrue.model_ports import Embedder, StatementRelation
+from heldtrue.models.packing import mend_text
+from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer
+from heldtrue.models.reader_input import PairInput, Tokens, pair_tokens
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+    Array = ndarray[Any, Any]
+
+_PACKAGE = "heldtrue_reader"
+_EXTRA = "vectors"
+_LAYERS, _WIDTH, _HEADS = 12, 384, 12
+_LINEAR = ("joined", "inner", "outer")
+
+
+def open_reader(embedder: Embedder) -> Reader:
+    """The reader, or a `ModelProblem` that says what to install. It reads no weights yet."""
+    for part in ("numpy", "tokenizers"):
+        import_part(part, extra=_EXTRA)
+    folder = find_package(_PACKAGE, extra=_EXTRA)
+    return Reader(
+        find_file(folder, "weights.npz", extra=_EXTRA), find_file(folder, "tokenizer.json", extra=_EXTRA), embedder
+    )
+
+
+class Reader:
+    """Compares statements. Threads may share it."""
+
+    def __init__(self, weights: Path, tokenizer: Path, embedder: Embedder) -> None:
+        self._weights_file = weights
+        self._tokenizer_file = tokenizer
+        self._embedder = embedder
+        self._lock = threading.Lock()
+        self._known: OrderedDict[tuple[str, str], StatementRelation] = OrderedDict()
+        self.passes = 0
+        """How many pairs the network has read."""
+
+    def embed(self, texts: Sequence[str]) -> Array:
+        """Unit vectors by which near statements are found; what they say of each other is not in them."""
+        import numpy
+
+        rows = [numpy.frombuffer(found.vector, dtype=numpy.int8) for found in self._embedder.embed(texts)]
+        vectors: Array = numpy.array(rows, dtype=numpy.float32).reshape(len(texts), -1)
+        vectors /= numpy.maximum(numpy.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+        return vectors
+
+    def compare(self, pairs: Sequence[tuple[str, str]]) -> list[StatementRelation]:
+        """What the first statement of each pair says of the second; the answers are kept for when they meet again."""
+        with self._lock:
+            found = {pair: self._known[pair] for pair in pairs if pair in self._known}
+            missing = [pair for pair in dict.fromkeys(pairs) if pair not in found]
+            found |= zip(missing, self._read_pairs(missing), strict=True)
+            for pair in missing:
+                self._known[pair] = found[pair]
+            while len(self._known) > COMPARED_PAIRS_KEPT:
+                self._known.popitem(last=False)
+        return [found[pair] for pair in pairs]
+
+    def _read_pairs(self, pairs: Sequence[tuple[str, str]]) -> list[StatementRelation]:
+        if not pairs:
+            return []
+        import numpy
+
+        self.passes += len(pairs)
+        tokens = [pair_tokens(self._tokenizer, PairInput(mend_text(said), mend_text(held))) for said, held in pairs]
+        hidden = self._network.run(tokens)
+        given = numpy.array([_pair_features(row, one.first) for row, one in zip(hidden, tokens, strict=True)])
+        logits = self._network.head("pair_head", given)
+        shares = numpy.exp(logits - logits.max(axis=1, keepdims=True))
+        shares /= shares.sum(axis=1, keepdims=True)
+        return [StatementRelation(float(says), float(contradicts)) for says, contradicts, _ in shares]
+
+    @cached_property
+    def _tokenizer(self) -> Any:
+        return load_tokenizer(self._tokenizer_file, extra=_EXTRA)
+
+    @cached_property
+    def _network(self) -> _Network:
+        import numpy
+
+        try:
+            with numpy.load(self._weights_file) as read:
+                return _Network({name: read[name] for name in read.files})
+        except (OSError, ValueError, KeyError) as problem:
+            raise ModelProblem(
+                f"The weights {self._weights_file.name} cannot be read.", hint=suggest_reader()
+            ) from problem
+
+
+def _pair_features(hidden: Array, first: int) -> Array:
+    import numpy
+
+    said, held = hidden[:first].mean(axis=0), hidden[first:].mean(axis=0)
+    features: Array = numpy.concatenate([hidden[0], said, held, numpy.abs(said - held)])
+    return features
+
+
+class _Network:
+    """A BERT encoder with its heads. Texts of any length go through together: only attention looks at one at a time."""
+
+    def __init__(self, packed: dict[str, Array]) -> None:
+        import numpy
+
+        self._packed = packed
+        self._words, self._word_scales = packed["words.weight"], packed["words.weight::scale"]
+        self._places = self._unpack("places.weight")
+        self._parts = self._unpack("parts.weight")
+        self._layers = []
+        for number in range(_LAYERS):
+            prefix = f"layers.{number}."
+            names = ("query", "key", "value")
+            layer = {name: self._unpack(f"{prefix}{name}.weight").T.copy() for name in _LINEAR}
+            layer |= {f"{name}_bias": packed[f"{prefix}{name}.bias"] for name in _LINEAR}
+            layer["seen"] = numpy.concatenate([self._unpack(f"{prefix}{name}.weight") for name in names]).T.copy()
+            layer["seen_bias"] = numpy.concatenate([packed[f"{prefix}{name}.bias"] for name in names])
+            self._layers.append(layer)
+
+    def _unpack(self, name: str) -> Array:
+        import numpy
+
+        value = self._packed[name].astype(numpy.float32)
+        scale = self._packed.get(f"{name}::scale")
+        return value if scale is None else value * scale
+
+    def run(self, inputs: Sequence[Tokens]) -> list[Array]:
+        """The last hidden states of each input."""
+        import numpy
+
+        ids = numpy.concatenate([numpy.array(given.ids) for given in inputs])
+        lengths = [len(given.ids) for given in inputs]
+        places = numpy.concatenate([numpy.arange(length) for length in lengths])
+        parts = numpy.concatenate([(numpy.arange(len(given.ids)) >= given.first).astype(int) for given in inputs])
+        words = self._words[ids].astype(numpy.float32) * self._word_scales[ids]
+        states = self._norm("norm", words + self._places[places] + self._parts[parts])
+        ends = numpy.cumsum(lengths)[:-1]
+        for number, layer in enumerate(self._layers):
+            states = self._layer(f"layers.{number}.", layer, states, ends)
+        return numpy.split(states, ends)
+
+    def _layer(self, prefix: str, layer: dict[str, Array], states: Array, ends: Array) -> Array:
+        import numpy
+
+        every = states @ layer["seen"] + layer["seen_bias"]
+        seen = numpy.concatenate([_attend(rows) for rows in numpy.split(every, ends)])
+        states = self._norm(f"{prefix}norm_1", states + seen @ layer["joined"] + layer["joined_bias"])
+        inner = _gelu(states @ layer["inner"] + layer["inner_bias"])
+        return self._norm(f"{prefix}norm_2", states + inner @ layer["outer"] + layer["outer_bias"])
+
+    def _norm(self, name: str, states: Array) -> Array:
+        import numpy
+
+        centred = states - states.mean(axis=-1, keepdims=True)
+        spread = numpy.sqrt(numpy.einsum("ij,ij->i", centred, centred)[:, None] / states.shape[-1] + 1e-12)
+        scaled: Array = centred / spread * self._packed[f"{name}.weight"] + self._packed[f"{name}.bias"]
+        return scaled
+
+    def head(self, name: str, features: Array) -> Array:
+        """The answers of a head."""
+        inner = _gelu(features @ self._unpack(f"{name}.1.weight").T + self._packed[f"{name}.1.bias"])
+        answers: Array = inner @ self._unpack(f"{name}.4.weight").T + self._packed[f"{name}.4.bias"]
+        return answers
+
+
+def _attend(rows: Array) -> Array:
+    """Attention among the tokens of one input, from queries, keys and values side by side."""
+    import numpy
+
+    length = len(rows)
+    query, key, value = rows.reshape(length, 3, _HEADS, _WIDTH // _HEADS).transpose(1, 2, 0, 3)
+    weights = query @ key.transpose(0, 2, 1) * (_WIDTH // _HEADS) ** -0.5
+    weights = numpy.exp(weights - weights.max(axis=-1, keepdims=True))
+    weights /= weights.sum(axis=-1, keepdims=True)
+    attended: Array = (weights @ value).transpose(1, 0, 2).reshape(length, _WIDTH)
+    return attended
+
+
+def _gelu(values: Array) -> Array:
+    import numpy
+
+    curved: Array = 0.5 * values * (1 + numpy.tanh(0.7978845608 * values * (1 + 0.044715 * values * values)))
+    return curved
