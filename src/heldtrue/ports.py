@@ -17,7 +17,7 @@ from heldtrue.domain.ledger import Head, LedgerEntry, Record
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.posting import Words
 from heldtrue.domain.principal import EVERYTHING, Sight
-from heldtrue.domain.records import Conflict, Evidence, Link, SavedView, Source, Space, Tombstone
+from heldtrue.domain.records import Conflict, Evidence, Link, SavedView, Source, Space, Tombstone, TombstonesMoved
 from heldtrue.domain.rows import (
     NewPassage,
     Passage,
@@ -176,6 +176,11 @@ class RecordReader(Protocol):
 
     def tombstones_by_keys(self, keys: Iterable[int]) -> list[Tombstone]: ...
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]: ...
+    def tombstones_moved(self) -> TombstonesMoved: ...
+
+    def tombstones_since(self, laid: int, lifted: int) -> list[Tombstone]:
+        """The tombstones that were laid or lifted after some entries."""
+
     def rejections_page(
         self, *, by_agents: bool, lifted: bool, before: tuple[int | None, str], limit: int
     ) -> list[Tombstone]:

@@ -446,6 +446,40 @@ def test_two_erasures_with_the_same_number_are_both_remembered(make_home: MakeHo
 
 
 @pytest.mark.covers("X1")
+def test_a_restored_copy_and_what_it_erases_leave_the_logs_of_the_first_store_alone(
+    make_home: MakeHome, tmp_path: Path
+) -> None:
+    home, clock = make_home(), new_clock()
+    with Memory.open(home, clock=clock) as memory:
+        memory.learn("The pier has 12 lamps")
+        first = memory.learn("Zygmunt has a daughter in Lodz").memory.id
+        memory.backup(str(tmp_path / "older.db"))
+        erase(memory, memories=[first])
+        memory.recall("how many lamps has the pier?")
+    with Memory.open(tmp_path / "copy", clock=clock) as memory:
+        memory.restore_backup(str(tmp_path / "older.db"))
+        erase(memory, memories=[memory.learn("The crane lifts 40 tonnes").memory.id])
+    for _ in range(2):
+        with Memory.open(home, clock=clock) as memory:
+            assert len(memory.recalls().items) == 1
+            assert len([entry for entry in entries(memory) if entry.action == "memory.erase"]) == 1
+        with Memory.open(tmp_path / "copy", clock=clock) as memory:
+            assert len([entry for entry in entries(memory) if entry.action == "memory.erase"]) == 2
+
+
+@pytest.mark.covers("X1", "B2")
+def test_work_that_waits_in_an_older_backup_is_still_done(make_home: MakeHome, tmp_path: Path) -> None:
+    with Memory.open(make_home()) as memory:
+        first = memory.learn("Zygmunt has a daughter in Lodz").memory.id
+        memory.capture(messages=[{"role": "user", "name": "Sam", "content": "I prefer tea."}], thread="t")
+        memory.backup(str(tmp_path / "older.db"))
+        erase(memory, memories=[first])
+    with Memory.open(tmp_path / "restored") as memory:
+        memory.restore_backup(str(tmp_path / "older.db"))
+        assert [job.state for job in memory.jobs().items] == ["waiting"]
+
+
+@pytest.mark.covers("X1")
 def test_a_question_erased_alone_does_not_come_back_from_a_backup(make_home: MakeHome, tmp_path: Path) -> None:
     clock = new_clock()
     with Memory.open(make_home(), clock=clock) as memory:

@@ -228,7 +228,7 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
-export type Cause = "chatter" | "contradiction" | "data_refused" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retention" | "retired" | "stale" | "unproven" | "unused";
+export type Cause = "chatter" | "contradiction" | "data_refused" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retention" | "retired" | "says_rejected" | "stale" | "unproven" | "unused";
 
 /** One message of a chat. */
 export interface ChatMessage {
@@ -1203,7 +1203,7 @@ export interface PassageView {
   recorded_at: string;
 }
 
-export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "unproven";
+export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "says_rejected" | "unproven";
 
 /** One mismatch. */
 export interface Problem {
@@ -1700,6 +1700,7 @@ export interface StatusAnswer {
   rejected_by_agents: number | null;
   sources: number | null;
   jobs: Record<string, number> | null;
+  reader: boolean | null;
   analysis_failures: number | null;
   ledger_entries: number | null;
   head: string | null;

@@ -148,6 +148,8 @@ class Instance(msgspec.Struct, frozen=True):
     recall_log: RecallLog
     tools: Callable[[], RecallTools]
     """The caches and models of recall, created on first use."""
+    has_reader: Callable[[], bool]
+    """Whether the reader is installed."""
     keep_vectors: Callable[[], int]
     """Embeds the documents that have no stored vector, and returns their number."""
     keep_vectors_soon: Callable[[], None]

@@ -239,6 +239,5 @@ def erase_again(call: Call, store: EngineStore, space_id: str) -> str | None:
     erased = erase_in_copy(store, call.instance.outside.erasures(space_id), call.principal, call.now)
     if erased is None:
         return None
-    call.instance.outside.note_erasure(space_id, erased)
-    were = count(len(erased.digests), "record", "records")
-    return f"{were} had been erased since this copy was made, and were erased again; its logs were dropped"
+    were = count(erased, "record was", "records were")
+    return f"{were} erased again, because they had been erased since this copy was made; its logs were dropped"

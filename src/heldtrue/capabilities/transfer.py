@@ -27,6 +27,7 @@ from heldtrue.capabilities.writing import NewMemory, WriteAnswer, answer_of, pro
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.continuity import LedgerStep, has_head
 from heldtrue.domain.decision import OutcomeKind
+from heldtrue.domain.erasure import NOTES_CONSIDERED
 from heldtrue.domain.errors import InvalidInput, StorageProblem, Untrusted, WrongState
 from heldtrue.domain.exported import ExportHeader
 from heldtrue.domain.ledger import EMPTY_HEAD, Head
@@ -244,6 +245,9 @@ def _replay(call: Call, header: ExportHeader, scratch: EngineStore, here: Head) 
     rest = islice(exported, here.seq, None)
     head = Replay(call.instance.store, present, after=here).run(numbered_lines(rest))
     _store_head(call, header.space_id, here, head)
+    # The scratch space has taken in what was erased since.
+    with call.instance.store.write() as transaction:
+        transaction.index.set_state(NOTES_CONSIDERED, len(call.instance.outside.erasures(header.space_id)))
     new = head.seq - here.seq
     return ImportAnswer(how="replayed", entries=new, counts={"replayed": new}, refused=[])
 

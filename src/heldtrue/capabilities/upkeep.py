@@ -16,6 +16,7 @@ from heldtrue.capabilities.declaration import EverydayCommand, EverydayTool, Gro
 from heldtrue.capabilities.parameters import NoArguments, Request
 from heldtrue.capabilities.registry import capability
 from heldtrue.capabilities.shapes import HeadText, When
+from heldtrue.distribution import suggest_reader
 from heldtrue.domain.action import Audience, Effect
 from heldtrue.domain.carried import ANSWERS_AFTER
 from heldtrue.domain.continuity import OutsideHead, describe_loss, find_lost
@@ -54,6 +55,8 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     sources: int | None
     jobs: dict[str, int] | None
     """Waiting, running, failed and suspended jobs, by state; people only."""
+    reader: bool | None
+    """Whether the reader is installed, which recognises rejected claims in other words. People only."""
     analysis_failures: int | None
     """How often text analysis has failed since this process started; the texts are stored anyway. People only."""
     ledger_entries: int | None
@@ -117,12 +120,15 @@ def status(call: Call, _request: NoArguments) -> StatusAnswer:
 def _owned(call: Call, reading: IngestReadTransaction) -> dict[str, Any]:
     """Fields for the whole store that only a person sees."""
     if not call.principal.is_person:
-        return dict.fromkeys(("rejected_values", "rejected_by_agents", "sources", "jobs", "analysis_failures"))
+        return dict.fromkeys(
+            ("rejected_values", "rejected_by_agents", "sources", "jobs", "reader", "analysis_failures")
+        )
     return {
         "rejected_values": reading.ledger.tally("rejections"),
         "rejected_by_agents": reading.ledger.tally("rejected_by_agents"),
         "sources": reading.ledger.tally("sources"),
         "jobs": _open_jobs(reading),
+        "reader": call.instance.has_reader(),
         "analysis_failures": sum(failure.times for failure in list_failures()),
     }
 
@@ -170,6 +176,10 @@ def _warnings(call: Call, reading: ReadTransaction, stored: Sequence[OutsideHead
     if (behind := head.recorded_at - call.now) > CLOCK_SKEW_US:
         warnings.append(
             f"the clock is {behind // 1_000_000:,} s behind the last record; new records are still in the correct order"
+        )
+    if call.principal.is_person and not call.instance.has_reader() and reading.ledger.tally("rejections"):
+        warnings.append(
+            f"the reader is not installed, so a rejected claim is only recognised in its own words; {suggest_reader()}"
         )
     if lost := find_lost(stored, head, reading.ledger.entry):
         newest = max(lost, key=lambda known: known.seq)

@@ -34,6 +34,8 @@ class PendingCause(StrEnum):
     """Another instance stated it."""
     QUARANTINE = "quarantine"
     """Its only source was put into quarantine."""
+    SAYS_REJECTED = "says_rejected"
+    """It says, in other words, what was rejected before."""
     UNPROVEN = "unproven"
     """It comes from an export that names this space, without a valid authentication code."""
 

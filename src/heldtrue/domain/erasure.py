@@ -21,6 +21,10 @@ PAGES_PENDING = "erasure_pages"
 """The index state that says that erased words may still be in unused parts of the database files."""
 
 
+NOTES_CONSIDERED = "erasure_notes"
+"""The index state that counts the erasures, of those remembered outside the home, that this store has taken in."""
+
+
 class ErasableTable(msgspec.Struct, frozen=True):
     """A table of the ledger whose records can be erased: what each column with words is replaced with."""
 

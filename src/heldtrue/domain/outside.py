@@ -16,8 +16,6 @@ class ErasureNote(msgspec.Struct, frozen=True):
     actor: str
     digests: tuple[str, ...]
     """The digests of the erased records, in hexadecimal."""
-    repeats: bool = False
-    """Whether it repeats, in an earlier state of the store, all erasures that were noted before."""
 
 
 class CopyKind(StrEnum):

@@ -8,6 +8,7 @@ changes.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import NamedTuple
 
 import msgspec
 
@@ -145,6 +146,14 @@ class Tombstone(msgspec.Struct, frozen=True, gc=False):
     closed_by: str | None = None
     close_reason: str | None = None
     closing_digest: bytes | None = None
+
+
+class TombstonesMoved(NamedTuple):
+    """The last entries that laid a tombstone, lifted one and erased anything; 0 where there is none."""
+
+    laid: int = 0
+    lifted: int = 0
+    erased: int = 0
 
 
 class Conflict(msgspec.Struct, frozen=True, gc=False):

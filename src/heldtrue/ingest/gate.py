@@ -14,6 +14,7 @@ import msgspec
 
 from heldtrue.access.policy import require
 from heldtrue.domain.action import WRITE, ScopeResource
+from heldtrue.domain.cause import PendingReason
 from heldtrue.domain.decision import Decision
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.principal import Principal
@@ -29,6 +30,7 @@ from heldtrue.ingest.stages.decide import (
     refuse_quarantined,
     refuse_rejected,
     refuse_worthless,
+    says_rejected,
     strictest,
 )
 from heldtrue.ingest.stages.evidence import quarantine_of
@@ -36,7 +38,8 @@ from heldtrue.ingest.stages.keys import index_keys, pair_key
 from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal, find_neighbours
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.ownership import stands_alone
-from heldtrue.ingest.stages.tombstones import find_tombstones, holds_for, known_to
+from heldtrue.ingest.stages.rejected import RejectedStatements
+from heldtrue.ingest.stages.tombstones import find_tombstones, holds_for, known_to, project_of_repo
 from heldtrue.language.judge import USEFUL_AT_LEAST
 
 ConflictRule = Callable[[str], str]
@@ -92,6 +95,7 @@ class GateContext(msgspec.Struct, frozen=True):
     space_key: bytes
     neighbours: LiveNeighbours
     rule_for: ConflictRule
+    rejected: RejectedStatements
     conflicts: Mapping[int, list[Conflict]] = {}
     """By the key of a pair of values, the conflicts that were looked up in advance."""
 
@@ -122,6 +126,8 @@ class GateDecision(msgspec.Struct, frozen=True):
     """The tombstones that a person's statement lifts."""
     vouched: bool = True
     """Whether a person who submits it thereby verifies it."""
+    recognised: PendingReason | None = None
+    """What was rejected before and the candidate says in other words."""
 
 
 def pass_gate(lane: Lane, prepared: Prepared, context: GateContext) -> GateDecision:
@@ -140,8 +146,28 @@ def pass_gate(lane: Lane, prepared: Prepared, context: GateContext) -> GateDecis
     lifted = stones if is_lifting else ()
     compared = _compare(lane, prepared, keys, context, lifted)
     on_conflict = strictest(candidate.proposal.on_conflict, context.rule_for(candidate.scope), actor)
-    decision = decide_candidate(candidate, actor, compared, on_conflict, vouched=lane.vouched)
-    return GateDecision(decision, keys, compared.pair_keys, lifted, lane.vouched)
+    recognised = _recognise(lane, prepared, context)
+    decision = decide_candidate(candidate, actor, compared, on_conflict, vouched=lane.vouched, recognised=recognised)
+    return GateDecision(decision, keys, compared.pair_keys, lifted, lane.vouched, recognised)
+
+
+def _recognise(lane: Lane, prepared: Prepared, context: GateContext) -> PendingReason | None:
+    """Why a candidate waits that says in other words what was rejected. What a person states never does."""
+    if lane.vouched and context.actor.is_person:
+        return None
+    candidate = prepared.candidate
+    project_id = candidate.project_id or project_of_repo(context.reading, candidate.repo_id)
+    where, holds = (candidate.scope, project_id), holds_for(_author_of(prepared, context))
+    for text in candidate.texts:
+        found = context.rejected.recognise(context.reading, text, where, holds)
+        is_own = prepared.replaces is not None and found is not None and _is_of(found.stone, prepared.replaces)
+        if found is not None and not is_own:
+            return says_rejected(found, context.actor)
+    return None
+
+
+def _is_of(stone: Tombstone, memory: MemoryVersion) -> bool:
+    return stone.memory_id == memory.memory_id
 
 
 def _tombstones(lane: Lane, prepared: Prepared, context: GateContext, *, is_lifting: bool) -> list[Tombstone]:
@@ -150,10 +176,14 @@ def _tombstones(lane: Lane, prepared: Prepared, context: GateContext, *, is_lift
     """
     if prepared.is_unburied or not lane.looks_up:
         return []
-    author = (prepared.memory.privacy.author if prepared.memory is not None else None) or context.actor.id
+    author = _author_of(prepared, context)
     holds = known_to(author) if is_lifting else holds_for(author)
     stones = find_tombstones(context.reading, prepared.candidate, context.space_key, holds=holds)
     return [stone for stone in stones if prepared.memory is None or stone.memory_id != prepared.memory.memory_id]
+
+
+def _author_of(prepared: Prepared, context: GateContext) -> str:
+    return (prepared.memory.privacy.author if prepared.memory is not None else None) or context.actor.id
 
 
 def _quarantine(lane: Lane, candidate: Candidate, context: GateContext) -> Quarantine | None:

@@ -18,6 +18,7 @@ from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.ports import Clock, HeadKeeper
 
 Answer = TypeVar("Answer")
@@ -38,18 +39,24 @@ class WriteRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Called if the request was done before, so its first answer is returned again."""
 
 
+class Planning(msgspec.Struct, frozen=True):
+    """What an act is planned with, before the write lock is taken."""
+
+    store: IngestStore
+    actor: Principal
+    rejected: RejectedStatements
+
+
 class PlannedAct(Generic[Plan, Answer]):
     """An act that reads existing memories before it takes the write lock, so that others need not wait."""
 
-    def __init__(
-        self, plan: Callable[[IngestStore, Principal], Plan], carry_out: Callable[[WriteSession, Plan], Answer]
-    ) -> None:
+    def __init__(self, plan: Callable[[Planning], Plan], carry_out: Callable[[WriteSession, Plan], Answer]) -> None:
         self._plan = plan
         self._carry_out = carry_out
 
-    def prepare(self, store: IngestStore, actor: Principal) -> Callable[[WriteSession], Answer]:
+    def prepare(self, planning: Planning) -> Callable[[WriteSession], Answer]:
         """Plan the act; return a function that carries it out."""
-        plan = self._plan(store, actor)
+        plan = self._plan(planning)
         return lambda session: self._carry_out(session, plan)
 
 
@@ -67,7 +74,10 @@ class Gate(Protocol):
 class Gateway:
     """Every write to a space passes here, from every surface."""
 
-    def __init__(self, store: IngestStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(
+        self, store: IngestStore, clock: Clock, heads: HeadKeeper, base_iri: str, rejected: RejectedStatements
+    ) -> None:
+        self._rejected = rejected
         self._store = store
         self._clock = clock
         self._heads = heads
@@ -84,7 +94,7 @@ class Gateway:
     ) -> Answer:
         """Run an act in one transaction and return its answer; the same request again gets the same answer."""
         if isinstance(act, PlannedAct):
-            act = act.prepare(self._store, request.principal)
+            act = act.prepare(Planning(self._store, request.principal, self._rejected))
         denied: NotAllowed | None = None
         with self._store.write() as transaction:
             session = WriteSession(
@@ -94,6 +104,7 @@ class Gateway:
                 now=self._clock.now(),
                 known=self._known,
                 base_iri=self._base_iri,
+                rejected=self._rejected,
             )
             before = session.head
             checked = self._check(transaction, before)

@@ -153,6 +153,7 @@ class WorkingReader(Protocol):
 class ErasureNotes(Protocol):
     """Where erasures are remembered outside the home."""
 
+    def erasures(self, space_id: str) -> list[ErasureNote]: ...
     def note_erasure(self, space_id: str, note: ErasureNote) -> None: ...
 
 

@@ -89,6 +89,13 @@ WHERE t.grain = 'text' AND (t.seq, t.id) < (:before, :before_id) AND (:lifted = 
     AND (:by_agents = 0 OR substr(t.author, 1, 7) <> 'person:')
 ORDER BY t.seq DESC, t.id DESC LIMIT :limit;
 
+-- name: tombstones_moved
+SELECT coalesce((SELECT max(seq) FROM tombstones), 0), coalesce((SELECT max(seq_to) FROM tombstones), 0),
+    coalesce((SELECT max(seq) FROM erased), 0);
+
+-- name: tombstones_since
+SELECT {t: tombstones} FROM tombstones t WHERE t.seq > :laid OR t.seq_to > :lifted ORDER BY t.seq, t.id;
+
 -- name: conflict
 SELECT {c: conflicts} FROM conflicts c WHERE c.id = :id;
 

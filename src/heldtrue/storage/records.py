@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from heldtrue.domain.ids import ENDING_CHARS_MIN
 from heldtrue.domain.principal import EVERYTHING, Sight
-from heldtrue.domain.records import Conflict, Evidence, Link, SavedView, Source, Tombstone
+from heldtrue.domain.records import Conflict, Evidence, Link, SavedView, Source, Tombstone, TombstonesMoved
 from heldtrue.storage.runner import Runner, until
 
 _EVIDENCE_WIDTH = len(Evidence.__struct_fields__)
@@ -32,6 +32,13 @@ class RecordPart:
 
     def tombstones_of(self, memory_id: str, seq: int | None = None) -> list[Tombstone]:
         return [Tombstone(*row) for row in self._sql.rows("tombstones_of_memory", memory_id=memory_id, seq=until(seq))]
+
+    def tombstones_moved(self) -> TombstonesMoved:
+        row = self._sql.row("tombstones_moved")
+        return TombstonesMoved(*row) if row else TombstonesMoved()
+
+    def tombstones_since(self, laid: int, lifted: int) -> list[Tombstone]:
+        return [Tombstone(*row) for row in self._sql.rows("tombstones_since", laid=laid, lifted=lifted)]
 
     def rejections_page(
         self, *, by_agents: bool, lifted: bool, before: tuple[int | None, str], limit: int

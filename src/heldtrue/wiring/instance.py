@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +18,7 @@ from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.domain.masking import MaskingPolicy
 from heldtrue.domain.principal import SYSTEM
+from heldtrue.model_ports import StatementReader
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile, HeadFiles
@@ -99,7 +101,7 @@ def open_instance(
             _compare_known(store, heads, known)
     background = BackgroundThread()
     models = Models(settings.recall, store, background, home=home)
-    gate = _LazyGateway(store, clock, heads, settings.project.base_iri)
+    gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models.reader)
     analysis = analysis or InProcess()
     engine = EngineParts(settings, store, clock, gate, models.keep_vectors, analysis, home=home)
     instance = Instance(
@@ -116,6 +118,7 @@ def open_instance(
         background=background,
         recall_log=RecallLog(store, background),
         tools=models.tools,
+        has_reader=models.has_reader,
         keep_vectors=models.keep_vectors,
         keep_vectors_soon=models.keep_vectors_soon,
         rebuild_soon=models.rebuild_soon,
@@ -136,8 +139,8 @@ def _catch_up(instance: Instance, engine: EngineParts, *, compacts: bool) -> Non
         from heldtrue.ingest.acts.erase import erase_in_copy, finish_erasure
 
         # A home that was put back to an earlier state, or copied before an erasure.
-        if is_pending or erase_in_copy(instance.store, notes, SYSTEM, instance.clock.now()) is not None:
-            finish_erasure(instance.store, instance.outside)
+        erase_in_copy(instance.store, notes, SYSTEM, instance.clock.now())
+        finish_erasure(instance.store, instance.outside)
     if compacts:
         _compact(instance.store, engine)
 
@@ -171,14 +174,23 @@ def _compact(store: EngineStore, engine: EngineParts) -> None:
 class _LazyGateway:
     """The gateway, loaded by the first write: a process that only reads starts without the way in."""
 
-    def __init__(self, store: EngineStore, clock: Clock, heads: HeadKeeper, base_iri: str) -> None:
+    def __init__(
+        self,
+        store: EngineStore,
+        clock: Clock,
+        heads: HeadKeeper,
+        base_iri: str,
+        open_reader: Callable[[], StatementReader | None],
+    ) -> None:
         self._parts = (store, clock, heads, base_iri)
+        self._open_reader = open_reader
 
     @cached_property
     def _gateway(self) -> Gateway:
         from heldtrue.ingest.gateway import Gateway
+        from heldtrue.ingest.stages.rejected import RejectedStatements
 
-        return Gateway(*self._parts)
+        return Gateway(*self._parts, RejectedStatements(self._open_reader))
 
     def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)

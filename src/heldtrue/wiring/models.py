@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from heldtrue.domain.errors import ModelProblem, WrongState
 from heldtrue.domain.limits import EMBEDDING_DELAY_SECONDS, MODEL_MEMORY_BYTES_MIN
-from heldtrue.model_ports import Embedder, Reranker
+from heldtrue.model_ports import Embedder, Reranker, StatementReader
 from heldtrue.ports import Background
 from heldtrue.wiring.settings import RecallSettings
 
@@ -46,6 +46,7 @@ class Models:
         """Start without caches; in a forked child, a lock may be held by a thread that is gone."""
         self._lock = threading.Lock()
         self._tools: RecallTools | None = None
+        self._reader: StatementReader | None = None
         self._is_rebuilt = False
 
     def tools(self) -> RecallTools:
@@ -102,6 +103,19 @@ class Models:
         from heldtrue.models.onnx import open_cross_encoder
 
         return open_cross_encoder()
+
+    def has_reader(self) -> bool:
+        """Whether the reader and what it needs are installed."""
+        return all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
+
+    def reader(self) -> StatementReader | None:
+        """The reader that recognises rejected statements, if it is installed."""
+        with self._lock:
+            if self._reader is None and self.has_reader():
+                from heldtrue.models.reader import open_reader
+
+                self._reader = open_reader(open_static())
+            return self._reader
 
     def keep_vectors_soon(self) -> None:
         """Embed documents without a stored vector in the background: at least one step, and the rest as time allows."""

@@ -11,8 +11,9 @@ from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.principal import OWNER, Principal, new_agent
 from heldtrue.ingest.acts import batch
 from heldtrue.ingest.acts.batch import learn_act, learn_planned, plan_batch
-from heldtrue.ingest.gateway import WriteRequest
+from heldtrue.ingest.gateway import Planning, WriteRequest
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.rejected import RejectedStatements
 
 CODEX = new_agent("codex")
 RED, BLUE, GREEN = "The gate is red.", "The gate is blue.", "The gate is green."
@@ -49,7 +50,7 @@ def test_what_is_foreseen_is_what_happens(memory: Memory, name: str) -> None:
     texts, outcomes, conflicts = BATCHES[name]
     instance = memory._call.instance
     with instance.store.read() as reading:
-        plan = plan_batch(reading, prepare(texts), OWNER, wait)
+        plan = plan_batch(reading, prepare(texts), OWNER, wait, RejectedStatements())
     assert [len(planned.pairs) for planned in plan.candidates] == conflicts
     assert all(planned.keys and planned.stones for planned in plan.candidates)
     compared = plan.verdicts.checks
@@ -67,7 +68,7 @@ def test_what_is_foreseen_is_what_happens(memory: Memory, name: str) -> None:
 def test_nothing_is_looked_up_where_one_of_a_batch_may_not_be_written(memory: Memory, who: Principal) -> None:
     candidates = [*prepare([BLUE]), *prepare([LAMP], scope="agent:claude")]
     with memory._call.instance.store.read() as reading:
-        plan = plan_batch(reading, candidates, who, wait)
+        plan = plan_batch(reading, candidates, who, wait, RejectedStatements())
     looked_up = [planned.keys is not None for planned in plan.candidates]
     assert looked_up == [who.is_person, who.is_person]
     assert bool(plan.verdicts.checks) is who.is_person
@@ -75,13 +76,15 @@ def test_nothing_is_looked_up_where_one_of_a_batch_may_not_be_written(memory: Me
 
 def test_nothing_is_known_beforehand_of_a_space_that_is_yet_to_be_founded() -> None:
     with Memory.open(":memory:") as empty, empty._call.instance.store.read() as reading:
-        (planned,) = plan_batch(reading, prepare([BLUE]), OWNER, wait).candidates
+        (planned,) = plan_batch(reading, prepare([BLUE]), OWNER, wait, RejectedStatements()).candidates
     assert (planned.keys, planned.stones) == (None, None)
 
 
 def test_a_repo_may_get_its_project_meanwhile(memory: Memory) -> None:
     with memory._call.instance.store.read() as reading:
-        planned = plan_batch(reading, prepare([BLUE], scope="repo:shop"), OWNER, wait).candidates[0]
+        planned = plan_batch(reading, prepare([BLUE], scope="repo:shop"), OWNER, wait, RejectedStatements()).candidates[
+            0
+        ]
     assert planned.stones is None, "how far a rejection reaches can only be told under the lock"
 
 
@@ -92,12 +95,12 @@ def test_too_much_for_one_step_is_refused_before_the_lock_and_one_alone_never(
     monkeypatch.setattr(batch, limit, 0)
     with memory._call.instance.store.read() as reading:
         with pytest.raises(TooLarge):
-            plan_batch(reading, prepare([BLUE, GREEN]), OWNER, wait)
-        assert len(plan_batch(reading, prepare([BLUE]), OWNER, wait).candidates) == 1
+            plan_batch(reading, prepare([BLUE, GREEN]), OWNER, wait, RejectedStatements())
+        assert len(plan_batch(reading, prepare([BLUE]), OWNER, wait, RejectedStatements()).candidates) == 1
 
 
 def test_an_act_plans_before_it_takes_the_lock_and_answers_from_the_outcomes(memory: Memory) -> None:
     act = learn_act(prepare([LAMP]), wait, lambda outcomes, session: (outcomes[0].outcome.value, session.actor.id))
-    carry_out = act.prepare(memory._call.instance.store, OWNER)
+    carry_out = act.prepare(Planning(memory._call.instance.store, OWNER, RejectedStatements()))
     request = WriteRequest(principal=OWNER, channel="test", action="memory.learn")
     assert memory._call.instance.gateway.submit(request, carry_out, tuple[str, str]) == ("created", OWNER.id)

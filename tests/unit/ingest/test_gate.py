@@ -28,6 +28,7 @@ from heldtrue.ingest.gate import (
 )
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
+from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.language.judge import TextQuality
 
 CODEX = new_agent("codex")
@@ -56,7 +57,7 @@ ORDER: dict[tuple[str, bool], tuple[str, ...]] = {
     ("imported", True): (REJECTED, CONTRARY),
     ("extracted", False): STATED_BY_AGENT,
     ("extracted", True): (REJECTED, CHATTER, OPINION, CONTRARY),
-    ("foreseen", False): (SCOPE, CHATTER, OPINION, CONTRARY),
+    ("foreseen", False): (SCOPE, CHATTER, REJECTED, OPINION, CONTRARY),
     ("foreseen", True): (CONTRARY,),
     ("corrected", False): (SCOPE, REJECTED, QUARANTINE, OPINION, CONTRARY),
     ("corrected", True): (CONTRARY,),
@@ -72,6 +73,7 @@ NAMED = {
     RefusalCause.CHATTER: CHATTER,
     RefusalCause.OPINION: OPINION,
     PendingCause.OPINION: OPINION,
+    PendingCause.SAYS_REJECTED: REJECTED,
     PendingCause.CONTRADICTION: CONTRARY,
 }
 
@@ -103,7 +105,8 @@ def make_candidate(obstacles: set[str], source: str) -> Candidate:
 @contextmanager
 def standing_before(memory: Memory, actor: Principal) -> Iterator[GateContext]:
     with memory._call.instance.store.read() as reading:
-        yield GateContext(reading, actor, 0, reading.ledger.space().key, LiveNeighbours(reading), lambda _scope: "wait")
+        key = reading.ledger.space().key
+        yield GateContext(reading, actor, 0, key, LiveNeighbours(reading), lambda _scope: "wait", RejectedStatements())
 
 
 def meet(lane: Lane, candidate: Candidate, context: GateContext) -> str | None:

@@ -22,13 +22,14 @@ from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.gate import FORESEEN, ConflictRule, GateContext, Prepared, candidate_keys, pass_gate
-from heldtrue.ingest.gateway import PlannedAct
+from heldtrue.ingest.gateway import PlannedAct, Planning
 from heldtrue.ingest.outcome import Outcome
-from heldtrue.ingest.ports import IngestReadTransaction, IngestStore
+from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.match import Verdicts
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
+from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.ingest.stages.tombstones import tombstone_keys
 from heldtrue.ingest.stages.versions import Stamp, Standing, first_version
 
@@ -43,9 +44,9 @@ def learn_act(
 ) -> PlannedAct[BatchPlan, Answer]:
     """Learn candidates in one durable step, planned before the write lock is taken."""
 
-    def plan(store: IngestStore, actor: Principal) -> BatchPlan:
-        with store.read() as reading:
-            return plan_batch(reading, candidates, actor, rule_for)
+    def plan(planning: Planning) -> BatchPlan:
+        with planning.store.read() as reading:
+            return plan_batch(reading, candidates, planning.actor, rule_for, planning.rejected)
 
     def carry_out(session: WriteSession, planned: BatchPlan) -> Answer:
         return answer(learn_planned(session, planned, rule_for), session)
@@ -73,7 +74,11 @@ class BatchPlan(msgspec.Struct, frozen=True):
 
 
 def plan_batch(
-    reading: IngestReadTransaction, candidates: Sequence[Candidate], actor: Principal, rule_for: ConflictRule
+    reading: IngestReadTransaction,
+    candidates: Sequence[Candidate],
+    actor: Principal,
+    rule_for: ConflictRule,
+    rejected: RejectedStatements,
 ) -> BatchPlan:
     """Prepare candidates for being learned together: each is compared with those that it is going to meet."""
     if not all(is_allowed(actor, WRITE, ScopeResource(candidate.scope)) for candidate in candidates):
@@ -83,7 +88,7 @@ def plan_batch(
     if is_batch:
         _refuse_too_many_claims(candidates)
     space = reading.ledger.space()
-    foresight = _Foresight(reading, actor, rule_for)
+    foresight = _Foresight(reading, actor, rule_for, rejected)
     keys = [candidate_keys(candidate, foresight.held) for candidate in candidates]
     stones = [tombstone_keys(space.key, candidate) for candidate in candidates]
     foresight.look_up(keys, stones)
@@ -116,7 +121,9 @@ class _Foresight:
     Nothing depends on it but what is compared in time.
     """
 
-    def __init__(self, reading: IngestReadTransaction, actor: Principal, rule_for: ConflictRule) -> None:
+    def __init__(
+        self, reading: IngestReadTransaction, actor: Principal, rule_for: ConflictRule, rejected: RejectedStatements
+    ) -> None:
         self.held = GateContext(
             reading,
             actor,
@@ -124,6 +131,7 @@ class _Foresight:
             reading.ledger.space().key,
             LiveNeighbours(reading),
             rule_for,
+            rejected,
         )
         self._shared: Counter[int] = Counter()
         """By key how many candidates of the batch have it."""

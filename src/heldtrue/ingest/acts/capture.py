@@ -16,10 +16,9 @@ from heldtrue.domain.erasure import ERASED, is_erased
 from heldtrue.domain.errors import TooLarge
 from heldtrue.domain.limits import CAPTURE_BYTES_MAX, SOURCE_BYTES_MAX
 from heldtrue.domain.memory import Visibility
-from heldtrue.domain.principal import Principal
 from heldtrue.domain.privacy import Privacy
 from heldtrue.domain.records import Source, SourceKind
-from heldtrue.ingest.gateway import PlannedAct
+from heldtrue.ingest.gateway import PlannedAct, Planning
 from heldtrue.ingest.ports import IngestReadTransaction, IngestStore, TextAnalysis
 from heldtrue.ingest.stages.evidence import SourceDraft, add_source, erased_contents, evidence_key, name_thread
 from heldtrue.ingest.stages.intake import Intake
@@ -93,7 +92,8 @@ def capture_act(
 ) -> PlannedAct[Sequence[CapturedText], Answer]:
     """Store texts as evidence; texts that are probably new are parsed before the write lock is taken."""
 
-    def plan(store: IngestStore, actor: Principal) -> Sequence[CapturedText]:
+    def plan(planning: Planning) -> Sequence[CapturedText]:
+        store, actor = planning.store, planning.actor
         known, withheld = 0, withhold_erased(store, material)
         # Only as far as the author may know what is there.
         if may_read(actor, ScopeResource(capture.scope)):

@@ -15,7 +15,7 @@ from heldtrue.domain.carried import ANSWERS_AFTER
 from heldtrue.domain.cause import ErasureCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.derived import REBUILDING
-from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, PAGES_PENDING, WORKING, blank, digest_rest
+from heldtrue.domain.erasure import ERASABLE_NAMED, ERASED, NOTES_CONSIDERED, PAGES_PENDING, WORKING, blank, digest_rest
 from heldtrue.domain.errors import Busy, InvalidInput, StorageProblem, WrongState
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.outside import ErasureNote
@@ -23,19 +23,20 @@ from heldtrue.domain.principal import Principal, read_principal
 from heldtrue.domain.records import RELATIONSHIPS, ErasedRecord
 from heldtrue.domain.times import to_iso
 from heldtrue.ingest.acts.reindex import rebuild_index
-from heldtrue.ingest.gateway import PlannedAct
-from heldtrue.ingest.ports import ErasureNotes, IngestStore
+from heldtrue.ingest.gateway import PlannedAct, Planning
+from heldtrue.ingest.ports import ErasureNotes, IngestReadTransaction, IngestStore
 from heldtrue.ingest.stages.conflicts import keys_of, settle_pending
 from heldtrue.ingest.stages.erasing import ErasurePlan, Selection, is_id, plan_erasure
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.keys import content_key
+from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.ingest.stages.tombstones import bury, open_tombstones
 from heldtrue.ports import ReadTransaction
 
 Answer = TypeVar("Answer")
 ERASE = "memory.erase"
-RESTORE = "restore"
-"""The channel of an erasure that repeats earlier ones in a copy."""
+REPEATED = "repeated"
+"""The channel of an erasure that repeats, in a copy, those that are remembered outside. It is not remembered itself."""
 _WHY = "erased"
 """The reason in records that an erasure writes: the entry itself has the person's reason."""
 _CLOSED_FIRST = ("handed", "links", "quarantines", "saved_views")
@@ -60,8 +61,8 @@ def erase_act(
     Without a code, nobody has seen a list: the settings ask for it.
     """
 
-    def plan(store: IngestStore, _actor: Principal) -> tuple[int, ErasurePlan]:
-        with store.read() as reading:
+    def plan(planning: Planning) -> tuple[int, ErasurePlan]:
+        with planning.store.read() as reading:
             return reading.ledger.head().seq, plan_erasure(reading, selection)
 
     def carry_out(session: WriteSession, planned: tuple[int, ErasurePlan]) -> Answer:
@@ -123,36 +124,48 @@ def erase(session: WriteSession, plan: ErasurePlan, reason: str) -> ErasureResul
     return ErasureResult(plan=plan, seq=entry.seq)
 
 
-def erase_in_copy(store: IngestStore, notes: Sequence[ErasureNote], actor: Principal, now: int) -> ErasureNote | None:
-    """Erase from a store in an earlier state, before anyone reads it, what was erased from its later state.
+def erase_in_copy(store: IngestStore, notes: Sequence[ErasureNote], actor: Principal, now: int) -> int | None:
+    """Erase from a store, before anyone reads it, what was erased from another state of it: a later one, or a copy.
 
-    Returns the erasure, to be noted outside; None if there was nothing to do. The logs of the copy go as a whole: which
-    of their rows were erased is not known any more. The entry is appended without the gateway's checks of heads and
-    clocks, which an earlier state does not pass.
+    Returns the number of erased records; None if there was nothing to do. The logs go as a whole: which of their rows
+    were erased is not known any more. The entry is appended without the gateway's checks of heads and clocks, which an
+    earlier state does not pass.
     """
     with store.read() as reading:
-        unknown = unknown_erasures(reading, notes)
-        if not unknown or not reading.ledger.head().seq:
+        fresh = notes[reading.index.state(NOTES_CONSIDERED) :]
+        if not fresh or not reading.ledger.head().seq:
             return None
-        wanted = frozenset(bytes.fromhex(digest) for note in unknown for digest in note.digests)
+        known = {record.record_digest for record in _all_erased(reading)}
+        wanted = frozenset(bytes.fromhex(digest) for note in fresh for digest in note.digests) - known
         plan = plan_erasure(reading, Selection(digests=wanted))
-        logs = {table: list(reading.carried.rows_of(table)) for table in WORKING}
-    reason = f"it had been erased before, last by {unknown[-1].actor} on {to_iso(unknown[-1].recorded_at)[:10]}"
+        # An erasure without records has deleted rows of logs.
+        if plan.has_records or not all(note.digests for note in fresh):
+            plan = msgspec.structs.replace(plan, working=_past_work(reading, plan))
     with store.write() as transaction:
+        transaction.index.set_state(NOTES_CONSIDERED, len(notes))
+        if plan.is_empty:
+            return None
         session = WriteSession(
             transaction,
             actor=actor,
-            channel=RESTORE,
+            channel=REPEATED,
             now=now,
             known=set(),
             base_iri=transaction.ledger.space().base_iri,
+            rejected=RejectedStatements(),
         )
-        result = erase(session, msgspec.structs.replace(plan, working=logs), reason)
+        reason = f"it had been erased before, last by {fresh[-1].actor} on {to_iso(fresh[-1].recorded_at)[:10]}"
+        erase(session, plan, reason)
         transaction.index.set_state(ANSWERS_AFTER, session.head.recorded_at + 1)
         session.chain_last()
-        written = transaction.ledger.records_written("erased", after=result.seq - 1, until=result.seq)
-        digests = tuple(sorted(record.record_digest.hex() for record in written))
-        return ErasureNote(result.seq, session.head.recorded_at, actor.id, digests, repeats=True)
+    return sum(map(len, plan.records.values()))
+
+
+def _past_work(reading: IngestReadTransaction, plan: ErasurePlan) -> dict[str, list[Any]]:
+    """All working rows but the jobs that are still to be done and have nothing to do with what is erased."""
+    rows = {table: list(reading.carried.rows_of(table)) for table in WORKING}
+    touched = {job.id for job in plan.working["jobs"]}
+    return rows | {"jobs": [job for job in rows["jobs"] if job.finished_at is not None or job.id in touched]}
 
 
 def _all_erased(reading: ReadTransaction) -> list[ErasedRecord]:
@@ -267,6 +280,7 @@ def finish_erasure(store: IngestStore, outside: ErasureNotes) -> bool:
             rebuild_index(store)
         for note in notes:
             outside.note_erasure(space_id, note)
+        _consider(store, notes, outside.erasures(space_id))
         store.scrub()
     except (Busy, WrongState, StorageProblem):
         return False  # another process is at it or has the database open, or the state folder cannot be written
@@ -274,6 +288,14 @@ def finish_erasure(store: IngestStore, outside: ErasureNotes) -> bool:
         if transaction.index.state(PAGES_PENDING) == pending:
             transaction.index.set_state(PAGES_PENDING, 0)
     return True
+
+
+def _consider(store: IngestStore, own: Sequence[ErasureNote], noted: Sequence[ErasureNote]) -> None:
+    """Count the store's own erasures as taken in, unless one of a copy stands before them."""
+    with store.write() as transaction:
+        considered = transaction.index.state(NOTES_CONSIDERED)
+        if all(note in own for note in noted[considered:]):
+            transaction.index.set_state(NOTES_CONSIDERED, len(noted))
 
 
 def _read_notes(reading: ReadTransaction) -> list[ErasureNote]:
@@ -286,26 +308,6 @@ def _read_notes(reading: ReadTransaction) -> list[ErasureNote]:
     notes = []
     for seq, erased in sorted(digests.items()):
         entry = reading.ledger.entry(seq)
-        if entry is not None and entry.action == ERASE:
-            repeats = entry.channel == RESTORE
-            notes.append(ErasureNote(seq, entry.recorded_at, entry.actor, tuple(sorted(erased)), repeats))
+        if entry is not None and entry.action == ERASE and entry.channel != REPEATED:
+            notes.append(ErasureNote(seq, entry.recorded_at, entry.actor, tuple(sorted(erased))))
     return notes
-
-
-def unknown_erasures(reading: ReadTransaction, notes: Sequence[ErasureNote]) -> list[ErasureNote]:
-    """The erasures that a store does not know, because it is in a state from before them."""
-    unknown = [note for note in notes if not _has_erasure(reading, note)]
-    if not unknown:
-        return []
-    known = {record.record_digest.hex() for record in _all_erased(reading)}
-    repeated = max((note.recorded_at for note in notes if note.repeats and note not in unknown), default=0)
-    return [
-        note
-        for note in unknown
-        if note.recorded_at > repeated and not (note.digests and known.issuperset(note.digests))
-    ]
-
-
-def _has_erasure(reading: ReadTransaction, note: ErasureNote) -> bool:
-    entry = reading.ledger.entry(note.seq)
-    return entry is not None and entry.action == ERASE and entry.recorded_at == note.recorded_at

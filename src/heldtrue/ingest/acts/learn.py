@@ -52,6 +52,7 @@ def gate_context(session: WriteSession, rule_for: ConflictRule) -> GateContext:
         session.space.key,
         session.neighbours,
         rule_for,
+        session.rejected,
         session.conflicts,
     )
 
@@ -280,7 +281,7 @@ def _write_merge(
     else:
         outcome, change, gain = OutcomeKind.CORROBORATED, VersionChange.CORROBORATED, decision.gain
     changes, keys = _merged_words(builder, candidate, decision, decided)
-    lacks = _count_again(builder, candidate, decision, changes) if decided.vouched else None
+    lacks = _count_again(builder, candidate, decision, changes, decided) if decided.vouched else None
     why, cause = (decision.reason, None) if lacks is None else (lacks.text, lacks.cause)
     confidence = adjust_confidence(old.confidence, gain)
     memory = builder.next_version(old, keys, change=change, reason=why, cause=cause, confidence=confidence, **changes)
@@ -331,7 +332,11 @@ def _restated_times(candidate: Candidate, memory: MemoryVersion) -> dict[str, An
 
 
 def _count_again(
-    builder: EntryBuilder, candidate: Candidate, decision: Refreshed | Corroborated, changes: dict[str, Any]
+    builder: EntryBuilder,
+    candidate: Candidate,
+    decision: Refreshed | Corroborated,
+    changes: dict[str, Any],
+    decided: GateDecision,
 ) -> PendingReason | None:
     """Let what waits count if it was said again with what it lacked, or by a person; else say what its author has yet
     to add.
@@ -339,7 +344,7 @@ def _count_again(
     is_refreshed = isinstance(decision, Refreshed)
     if decision.memory.status != Status.INBOX or not (is_refreshed or builder.session.actor.is_person):
         return None
-    lacks = _still_lacks(builder, candidate, decision.memory)
+    lacks = decided.recognised or _still_lacks(builder, candidate, decision.memory)
     if lacks is None:
         changes["status"] = Status.ACTIVE.value
     return lacks if is_refreshed else None

@@ -29,7 +29,7 @@ from heldtrue.ingest.stages.conflicts import (
 from heldtrue.ingest.stages.evidence import rest_on_again
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
 from heldtrue.ingest.stages.match import find_neighbours, read_statement
-from heldtrue.ingest.stages.tombstones import tombstones_over_text
+from heldtrue.ingest.stages.tombstones import holds_for, tombstones_over_text
 from heldtrue.ports import ReadTransaction
 
 # Promoting
@@ -70,7 +70,7 @@ def reason_to_promote(
 
 def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcome | None:
     """Promote a memory that merely needs confirmation; None if something else prevents it."""
-    if is_in_the_way(session.transaction, memory, actor=session.actor.id):
+    if is_in_the_way(session.transaction, memory, actor=session.actor.id) or _says_rejected(session, memory):
         return None
     builder = EntryBuilder(session, "memory.consolidate")
     active = builder.next_version(
@@ -80,6 +80,14 @@ def promote(session: WriteSession, memory: MemoryVersion, reason: str) -> Outcom
     outcome = OutcomeKind.PROMOTED
     entry = builder.finish(outcome, target=memory.memory_id, scope=memory.scope, reason=reason, conflicts=conflicts)
     return Outcome(outcome=outcome, memory=active, reason=reason, conflicts=tuple(conflicts), seq=entry.seq)
+
+
+def _says_rejected(session: WriteSession, memory: MemoryVersion) -> bool:
+    """Whether a memory says in other words what was rejected since it was stored."""
+    holds = holds_for(memory.privacy.author or session.actor.id)
+    where = (memory.scope, memory.project_id)
+    found = session.rejected.recognise(session.transaction, memory.content, where, holds)
+    return found is not None and found.stone.memory_id != memory.memory_id
 
 
 def is_in_the_way(

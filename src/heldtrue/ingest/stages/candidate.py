@@ -117,6 +117,11 @@ class Candidate(msgspec.Struct, frozen=True):
         return min(self.claimed_confidence, STARTING_CONFIDENCE[self.proposal.strength])
 
     @property
+    def texts(self) -> list[str]:
+        """The texts in which it states something."""
+        return [text for text in (self.content, self.title, self.summary, self.rationale) if text]
+
+    @property
     def statements(self) -> list[Statement]:
         """All texts that it would show, parsed."""
         texts = (self.title, self.summary, self.rationale, self.topic, self.category)

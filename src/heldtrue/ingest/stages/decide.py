@@ -16,6 +16,7 @@ from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Quarantine, Tombstone
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal
+from heldtrue.ingest.stages.rejected import Rejected
 
 FACTUAL_AT_LEAST = 0.5
 _PERSONAL_KINDS = (Kind.PROFILE,)
@@ -116,6 +117,13 @@ def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason 
     return _reason_of_agent(candidate)
 
 
+def says_rejected(found: Rejected, principal: Principal) -> PendingReason:
+    """Why a candidate waits that says what was rejected; the words only go to principals that may read its scope."""
+    if not may_read(principal, ScopeResource(found.stone.scope)):
+        return PendingReason(PendingCause.SAYS_REJECTED, "it says what was rejected before")
+    return PendingReason(PendingCause.SAYS_REJECTED, f"it says what was rejected: {found.shown}")
+
+
 def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReason:
     if principal.kind is PrincipalKind.AGENT and candidate.reference is None:
         return PendingReason(
@@ -166,15 +174,16 @@ def decide_candidate(
     on_conflict: str,
     *,
     vouched: bool = True,
+    recognised: PendingReason | None = None,
 ) -> Decision:
-    """Decide about a candidate that is not rejected and is worth storing.
+    """Decide about a candidate that is not refused.
 
-    `vouched` says whether a person who submits it thereby verifies it.
+    `vouched` says whether a person who submits it thereby verifies it, `recognised` what it says that was rejected.
     """
     equal = choose_equal(compared.neighbours) if compared.neighbours else None
     if equal is not None:
         return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
-    wait = reason_to_wait(candidate, principal)
+    wait = recognised or reason_to_wait(candidate, principal)
     opposed = _unsettled(compared) if compared.neighbours else []
     if wait is None and (successor := _find_successor(candidate, principal, compared, opposed)):
         return successor

@@ -117,8 +117,12 @@ class ErasurePlan(msgspec.Struct, frozen=True, kw_only=True):
         return _takes_thread(source, self.thread, self.tainted)
 
     @property
+    def has_records(self) -> bool:
+        return any(self.records.values())
+
+    @property
     def is_empty(self) -> bool:
-        return not any(self.records.values()) and not any(self.working.values())
+        return not self.has_records and not any(self.working.values())
 
     @property
     def memory_ids(self) -> frozenset[str]:

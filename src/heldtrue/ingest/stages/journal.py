@@ -21,6 +21,7 @@ from heldtrue.domain.scope import scope_kind, scope_name
 from heldtrue.ingest.ports import IngestWriteTransaction
 from heldtrue.ingest.stages.match import version_words
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
+from heldtrue.ingest.stages.rejected import RejectedStatements
 
 _encode = msgspec.json.Encoder(order="sorted").encode
 
@@ -37,6 +38,7 @@ class WriteSession:
         now: int,
         known: set[str],
         base_iri: str,
+        rejected: RejectedStatements,
     ) -> None:
         self.transaction = transaction
         self.actor = actor
@@ -51,6 +53,7 @@ class WriteSession:
         """The newest entry, which is chained once it is known that nothing is added to it."""
         self._chained = self.head.hash
         self.neighbours = LiveNeighbours(transaction)
+        self.rejected = rejected
         self.conflicts: dict[int, list[Conflict]] = {}
         """By the key of a pair of values, the conflicts between them that were looked up beforehand."""
         self.dismissed: dict[str, list[MemoryVersion]] = {}

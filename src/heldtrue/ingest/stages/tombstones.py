@@ -11,7 +11,7 @@ sentences are, if it says what was rejected only as a whole, or if an entry brou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from heldtrue.domain.claim import Claim, Statement
@@ -35,6 +35,7 @@ from heldtrue.ingest.stages.keys import (
 )
 from heldtrue.ingest.stages.match import read_statement
 from heldtrue.ingest.stages.passages import Cut, SaidValue, said_under, values_said
+from heldtrue.ingest.stages.rejected import Holds
 from heldtrue.language.distinguishing_marks import names_another
 from heldtrue.language.extraction.sentence_spans import split_sentences
 from heldtrue.language.terms import STOP_STEMS, distinct_terms
@@ -56,10 +57,6 @@ def tombstone_keys(space_key: bytes, candidate: Candidate) -> frozenset[int] | N
         for grain, value in said_values(statement)
         for scope in scopes
     )
-
-
-Holds = Callable[[Tombstone, MemoryVersion | None], bool]
-"""Whether a rejection counts, given the memory that it was laid with."""
 
 
 def holds_for(author: str) -> Holds:

@@ -1,0 +1,191 @@
+"""Recognises a rejected statement in other words, inside a longer text or written differently.
+
+What equals a rejected value after folding is refused by its key (`stages.tombstones`). Everything else that says it is
+found here, and waits for a person. Without the reader only a text that contains the rejected one word for word is
+recognised.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from heldtrue.domain.claim import Claim
+from heldtrue.domain.erasure import is_erased
+from heldtrue.domain.limits import REJECTED_COMPARED_MAX
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.records import Tombstone, TombstonesMoved
+from heldtrue.ingest.stages.keys import claim_values, covering_scopes
+from heldtrue.ingest.stages.match import read_statement
+from heldtrue.language.extraction.sentence_spans import split_sentences
+from heldtrue.language.guard import guarded
+from heldtrue.language.normalise import fold_text
+from heldtrue.language.value_forms import bring_to_one_form, contains_words, values_differ
+from heldtrue.model_ports import StatementReader
+from heldtrue.ports import ReadTransaction
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+SAYS_AT_LEAST = 0.5
+"""From this share on the reader's answer counts. Chosen on facts that were kept apart for it, not on a benchmark."""
+NEAR_AT_LEAST = 0.3
+"""The least cosine at which two statements are compared. It only saves work."""
+_WHOLE_WORDS_MAX = 60
+"""A longer text is compared sentence by sentence."""
+_SHOWN_CHARS = 160
+_LEFT_OPEN = re.compile(
+    r"\b(?:not|no longer|never|false|wrong|untrue|incorrect|mistaken|whether|unclear|asked|asks|claim|claimed"
+    r"|claims|rumou?r|until|used to|formerly)\b|n['’]t\b|\?"
+)
+
+
+Holds = Callable[[Tombstone, MemoryVersion | None], bool]
+"""Whether a rejection counts, given the memory that it was laid with."""
+
+
+class Rejected(msgspec.Struct, frozen=True):
+    """A rejected statement."""
+
+    stone: Tombstone
+    memory: MemoryVersion | None
+    words: str
+    form: str
+    """Its words, with values in one form."""
+
+    @property
+    def shown(self) -> str:
+        """Its words as a reason quotes them."""
+        return f'"{self.words}"' if len(self.words) <= _SHOWN_CHARS else f'"{self.words[:_SHOWN_CHARS]}..."'
+
+
+class RejectedStatements:
+    """The open rejections of one space, followed through the ledger, and the reader that recognises them."""
+
+    def __init__(self, open_reader: Callable[[], StatementReader | None] = lambda: None) -> None:
+        self._open_reader = open_reader
+        self._lock = threading.Lock()
+        self._begin_anew("")
+
+    def _begin_anew(self, space_id: str) -> None:
+        self._space_id = space_id
+        self._seen = TombstonesMoved()
+        self._by_scope: dict[str, dict[str, Rejected]] = {}
+        self._vectors: dict[str, ndarray[Any, Any]] = {}
+
+    def recognise(
+        self, reading: ReadTransaction, text: str, where: tuple[str, str | None], holds: Holds
+    ) -> Rejected | None:
+        """The rejected statement that a text says, given the text's scope and project."""
+        with self._lock:
+            self._follow(reading)
+            known = [found for scope in covering_scopes(*where) for found in self._by_scope.get(scope, {}).values()]
+        return self._recognise(text, known, holds) if known else None
+
+    def _follow(self, reading: ReadTransaction) -> None:
+        """Take in what was rejected, lifted or erased since the last look."""
+        space_id, moved = reading.ledger.space().id, reading.records.tombstones_moved()
+        if (space_id, moved) == (self._space_id, self._seen):
+            return
+        before = self._seen
+        is_gone = moved.laid < before.laid or moved.lifted < before.lifted or moved.erased != before.erased
+        if space_id != self._space_id or is_gone:
+            self._begin_anew(space_id)
+            before = self._seen
+        for stone in reading.records.tombstones_since(before.laid, before.lifted):
+            held = self._by_scope.setdefault(stone.scope, {})
+            held.pop(stone.id, None)
+            self._vectors.pop(stone.id, None)
+            if stone.recorded_to is None and not is_erased(stone):
+                memory = reading.memories.version(stone.memory_id)
+                words = _rejected_words(reading, memory, stone)
+                if words is not None:
+                    held[stone.id] = Rejected(stone, memory, words, bring_to_one_form(words))
+        self._seen = moved
+
+    @guarded(lambda self, text, known, holds: self._search(None, text, known, holds))
+    def _recognise(self, text: str, known: Sequence[Rejected], holds: Holds) -> Rejected | None:
+        return self._search(self._open_reader(), text, known, holds)
+
+    def _search(
+        self, reader: StatementReader | None, text: str, known: Sequence[Rejected], holds: Holds
+    ) -> Rejected | None:
+        forms = _pieces_of(text)
+        for form, found in self._near(reader, forms, known):
+            if values_differ(form, found.form) or not holds(found.stone, found.memory):
+                continue
+            if _says(reader, form, found.form):
+                return found
+        return None
+
+    def _near(
+        self, reader: StatementReader | None, forms: Sequence[str], known: Sequence[Rejected]
+    ) -> Iterable[tuple[str, Rejected]]:
+        """The pieces of a text beside the rejected statements that they may say: what contains one first, then the
+        nearest."""
+        contained = {
+            found.stone.id: (form, found) for found in known for form in forms if contains_words(form, found.form)
+        }
+        yield from contained.values()
+        if reader is None:
+            return
+        near = self._nearest(reader, forms, known)
+        yield from (pair for pair in near if pair[1].stone.id not in contained)
+
+    def _nearest(
+        self, reader: StatementReader, forms: Sequence[str], known: Sequence[Rejected]
+    ) -> list[tuple[str, Rejected]]:
+        import numpy
+
+        with self._lock:
+            missing = [found for found in known if found.stone.id not in self._vectors]
+            if missing:
+                rows = reader.embed([found.form for found in missing])
+                self._vectors |= {found.stone.id: row for found, row in zip(missing, rows, strict=True)}
+            rejected = numpy.array([self._vectors[found.stone.id] for found in known])
+        cosines = reader.embed(forms) @ rejected.T
+        best = cosines.max(axis=0)
+        order = numpy.argsort(-best)[:REJECTED_COMPARED_MAX]
+        return [(forms[int(cosines[:, n].argmax())], known[n]) for n in order if best[n] >= NEAR_AT_LEAST]
+
+
+def _says(reader: StatementReader | None, said: str, rejected: str) -> bool:
+    contained = contains_words(said, rejected)
+    # The reader knows little of other scripts.
+    if reader is None or (contained and not rejected.isascii()):
+        return contained and not _LEFT_OPEN.search(said.replace(rejected.rstrip(".!? "), " "))
+    return reader.compare([(said, rejected)])[0].says >= SAYS_AT_LEAST
+
+
+def _rejected_words(reading: ReadTransaction, memory: MemoryVersion | None, stone: Tombstone) -> str | None:
+    """The words that a tombstone rejects, as they were said where that is known; None where other tombstones of the
+    same memory say it better.
+    """
+    if memory is None or (stone.grain == "text" and fold_text(memory.content) != stone.value):
+        return stone.value if stone.grain == "text" else None
+    claims = read_statement(memory.content).claims
+    if stone.grain == "text":
+        is_split = len(claims) > 1 and _keeps_a_part(reading, memory, claims)
+        return None if is_split else memory.content
+    said = [claim.text for claim in claims if stone.value in claim_values(claim)] if len(claims) > 1 else []
+    return said[0] if said else None
+
+
+def _keeps_a_part(reading: ReadTransaction, memory: MemoryVersion, claims: Sequence[Claim]) -> bool:
+    """Whether only a part of what a memory claims was rejected."""
+    stones = reading.records.tombstones_of(memory.memory_id)
+    rejected = {stone.value for stone in stones if stone.grain == "claim" and stone.recorded_to is None}
+    return any(rejected.isdisjoint(claim_values(claim)) for claim in claims)
+
+
+def _pieces_of(text: str) -> list[str]:
+    """A text with values in one form: whole if it is short, and its sentences if it has several."""
+    sentences = [sentence.text for sentence in split_sentences(text)]
+    pieces = [bring_to_one_form(sentence) for sentence in sentences] if len(sentences) > 1 else []
+    if not pieces or len(text.split()) <= _WHOLE_WORDS_MAX:
+        pieces.append(bring_to_one_form(text))
+    return list(dict.fromkeys(pieces))
