@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
 from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.judged import StatementRelation, TextSort, UnitInContext, UnitJudgement
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -89,15 +90,6 @@ class Embedder(Protocol):
     def embed_question(self, text: str) -> Embedded: ...
 
 
-class StatementRelation(NamedTuple):
-    """What one statement says of another, each from 0 to 1."""
-
-    says: float
-    """Whoever believes the first must believe the second."""
-    contradicts: float
-    """Both cannot be true at the same time."""
-
-
 class StatementReader(Protocol):
     """Finds and compares statements by what they mean. It may fail with `ModelProblem`."""
 
@@ -106,6 +98,12 @@ class StatementReader(Protocol):
 
     def compare(self, pairs: Sequence[tuple[str, str]]) -> list[StatementRelation]:
         """What the first statement of each pair says of the second; their values are in one form."""
+
+    def judge_units(self, units: Sequence[UnitInContext]) -> list[UnitJudgement]:
+        """Whether units of texts are worth keeping, and as what."""
+
+    def sort_texts(self, texts: Sequence[str]) -> list[dict[TextSort, float]]:
+        """What each text is as a whole; the shares of the sorts add up to 1."""
 
 
 class Reranker(Protocol):

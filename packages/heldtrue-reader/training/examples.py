@@ -18,9 +18,10 @@ from frames import DENIED, OPEN, REPEATED, put
 from labels import ACTS, KINDS, Fact, Item, PairFact, read_pairs, read_statements, read_units
 from tokenizers import Tokenizer
 
+from heldtrue.domain.judged import UnitInContext
 from heldtrue.language.units import units_of
 from heldtrue.language.value_forms import bring_to_one_form
-from heldtrue.models.reader_input import TOKENS_MAX, PairInput, Tokens, UnitInput, pair_tokens, unit_tokens
+from heldtrue.models.reader_input import TOKENS_MAX, PairInput, Tokens, pair_tokens, unit_tokens
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -114,7 +115,7 @@ def earlier_items() -> Iterator[Item]:
 
 @dataclass
 class Unit:
-    given: UnitInput
+    given: UnitInContext
     answer: list[float]
     """By kind, then whether it is worth keeping."""
     weight: float
@@ -125,7 +126,7 @@ def units_of_item(item: Item) -> Iterator[Unit]:
     """Every unit of a message with what of its facts it holds."""
     dev = _is_dev(item.text)
     for start, end in units_of(item.text):
-        given = UnitInput(
+        given = UnitInContext(
             text=item.text,
             start=start,
             end=end,
@@ -188,7 +189,7 @@ def main(out: str) -> None:
             sorts.append("unit")
     for path in sorted((HERE / "statements").glob("*.txt")):
         for act, text in read_statements(path.read_text("utf-8")):
-            given = UnitInput(text=text, start=0, end=len(text), role="statement", has_project=False, before="")
+            given = UnitInContext(text=text, start=0, end=len(text), role="statement", has_project=False, before="")
             add(unit_tokens(tokenizer, given), 2, [float(act == name) for name in ACTS], 1.0)
             dev.append(_is_dev(text))
             sorts.append("statement")

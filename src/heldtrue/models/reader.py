@@ -1,4 +1,5 @@
-"""The reader: our own small model, in plain numpy. It says what one statement says of another.
+"""The reader: our own small model, in plain numpy. It says what is worth keeping, what a text is as a whole, and what
+one statement says of another.
 
 Weights and tokenizer come from the package heldtrue-reader, which holds nothing else. They are one byte a weight and
 are made ready when the first pair is compared; a process that judges nothing loads none of it.
@@ -15,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from heldtrue.distribution import suggest_reader
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.domain.judged import StatementRelation, TextSort, UnitInContext, UnitJudgement
 from heldtrue.domain.limits import COMPARED_PAIRS_KEPT
-from heldtrue.model_ports import Embedder, StatementRelation
+from heldtrue.model_ports import Embedder
 from heldtrue.models.packing import mend_text
 from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer
-from heldtrue.models.reader_input import PairInput, Tokens, pair_tokens
+from heldtrue.models.reader_input import KINDS, SORTS, PairInput, Tokens, pair_tokens, unit_tokens
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -30,6 +32,7 @@ _PACKAGE = "heldtrue_reader"
 _EXTRA = "vectors"
 _LAYERS, _WIDTH, _HEADS = 12, 384, 12
 _LINEAR = ("joined", "inner", "outer")
+_UNITS_AT_ONCE = 16
 
 
 def open_reader(embedder: Embedder) -> Reader:
@@ -43,7 +46,7 @@ def open_reader(embedder: Embedder) -> Reader:
 
 
 class Reader:
-    """Compares statements. Threads may share it."""
+    """Judges texts and compares statements. Threads may share it."""
 
     def __init__(self, weights: Path, tokenizer: Path, embedder: Embedder) -> None:
         self._weights_file = weights
@@ -84,10 +87,38 @@ class Reader:
         tokens = [pair_tokens(self._tokenizer, PairInput(mend_text(said), mend_text(held))) for said, held in pairs]
         hidden = self._network.run(tokens)
         given = numpy.array([_pair_features(row, one.first) for row, one in zip(hidden, tokens, strict=True)])
-        logits = self._network.head("pair_head", given)
-        shares = numpy.exp(logits - logits.max(axis=1, keepdims=True))
-        shares /= shares.sum(axis=1, keepdims=True)
+        shares = _shares(self._network.head("pair_head", given))
         return [StatementRelation(float(says), float(contradicts)) for says, contradicts, _ in shares]
+
+    def judge_units(self, units: Sequence[UnitInContext]) -> list[UnitJudgement]:
+        """Whether units of texts are worth keeping, and as what."""
+        import numpy
+
+        shares = 1 / (1 + numpy.exp(-self._read_units(units)))
+        return [
+            UnitJudgement(float(row[len(KINDS)]), dict(zip(KINDS, map(float, row[: len(KINDS)]), strict=True)))
+            for row in shares
+        ]
+
+    def sort_texts(self, texts: Sequence[str]) -> list[dict[TextSort, float]]:
+        """What each text is as a whole; the shares of the sorts add up to 1."""
+        alone = [UnitInContext(text, 0, len(text), "statement", has_project=False, before="") for text in texts]
+        shares = _shares(self._read_units(alone)[:, len(KINDS) + 1 :])
+        return [dict(zip(SORTS, map(float, row), strict=True)) for row in shares]
+
+    def _read_units(self, units: Sequence[UnitInContext]) -> Array:
+        import numpy
+
+        answers = [numpy.zeros((0, len(KINDS) + 1 + len(SORTS)))]
+        for at in range(0, len(units), _UNITS_AT_ONCE):
+            tokens = [unit_tokens(self._tokenizer, unit) for unit in units[at : at + _UNITS_AT_ONCE]]
+            with self._lock:
+                self.passes += len(tokens)
+                hidden = self._network.run(tokens)
+                given = numpy.array([_unit_features(row, own) for row, own in zip(hidden, tokens, strict=True)])
+                answers.append(self._network.head("unit_head", given))
+        joined: Array = numpy.concatenate(answers)
+        return joined
 
     @cached_property
     def _tokenizer(self) -> Any:
@@ -104,6 +135,22 @@ class Reader:
             raise ModelProblem(
                 f"The weights {self._weights_file.name} cannot be read.", hint=suggest_reader()
             ) from problem
+
+
+def _shares(logits: Array) -> Array:
+    import numpy
+
+    shares: Array = numpy.exp(logits - logits.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    return shares
+
+
+def _unit_features(hidden: Array, tokens: Tokens) -> Array:
+    import numpy
+
+    unit, text = hidden[tokens.start : tokens.end].mean(axis=0), hidden[tokens.first :].mean(axis=0)
+    features: Array = numpy.concatenate([unit, text, hidden[0]])
+    return features
 
 
 def _pair_features(hidden: Array, first: int) -> Array:

@@ -9,6 +9,15 @@ from typing import Any
 
 import msgspec
 
+from heldtrue.domain.judged import TextSort, UnitInContext
+from heldtrue.domain.memory import Kind
+
+KINDS = (
+    *(Kind.PROFILE, Kind.PREFERENCE, Kind.DECISION, Kind.CONVENTION, Kind.PATTERN, Kind.PROJECT),
+    *(Kind.TASK_HINT, Kind.LESSON, Kind.ENTITY, Kind.CLAIM, Kind.NOTE),
+)
+SORTS = tuple(TextSort)
+"""The answers of the head for units, in order: the kinds, whether it is worth keeping, and the sorts."""
 TOKENS_MAX = 256
 _START, _END = 101, 102
 _UNIT_START, _UNIT_END = 2, 3
@@ -23,19 +32,6 @@ class PairInput(msgspec.Struct, frozen=True):
 
     said: str
     held: str
-
-
-class UnitInput(msgspec.Struct, frozen=True):
-    """A unit of a text with what is known about the text."""
-
-    text: str
-    start: int
-    end: int
-    role: str
-    """`user`, `assistant`, `tool`, `document`, or `statement` for a text that is judged alone."""
-    has_project: bool
-    before: str
-    """The turn before."""
 
 
 class Tokens(msgspec.Struct, frozen=True):
@@ -56,7 +52,7 @@ def pair_tokens(tokenizer: Any, given: PairInput) -> Tokens:
     return Tokens([_START, *said, _END, *held, _END], len(said) + 2, 0, 0)
 
 
-def unit_tokens(tokenizer: Any, given: UnitInput) -> Tokens:
+def unit_tokens(tokenizer: Any, given: UnitInContext) -> Tokens:
     """The tokens of a unit between two marks, with the text around it behind a line about the whole."""
     about = f"{given.role}{' project' if given.has_project else ''} : {given.before[-_BEFORE_CHARS:]}"
     first = [_START, *_encode(tokenizer, about), _END]
