@@ -28,6 +28,7 @@ STUDIES = {
     "load": "bench.load",
     "extraction": "bench.extraction",
     "conflicts": "bench.conflicts",
+    "forgetting": "bench.forgetting",
     "taking_in": "bench.taking_in",
     "real_model": "bench.real_model",
     "upkeep": "bench.upkeep",

@@ -1,10 +1,10 @@
 """Trains the reader on a GPU: one encoder with a head for units and statements and a head for pairs.
 
-    python train.py EXAMPLES.npz BASE.npz OUT_FOLDER [--seeds 3] [--epochs 4]
+    python train.py EXAMPLES.npz BASE.npz OUT_FOLDER [--teachers 3] [--epochs 5] [--seconds 400]
 
-Some teachers are trained first, each from another seed; the student then learns their averaged answers beside the
-labels. What is written: `scores.npz` (the student's answers to the examples kept for choosing thresholds), and the
-weights in parts of one byte a weight, without the embeddings, which are not trained.
+Some teachers are trained first, side by side, each from another seed; the student then learns their averaged answers
+beside the labels. What is written: `scores.npz` (the student's answers to the examples kept for choosing thresholds),
+and the weights in parts, as numbers of two bytes, without the embeddings, which are not trained.
 """
 
 from __future__ import annotations
@@ -22,6 +22,12 @@ from torch import nn
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 LAYERS, WIDTH, HEADS, INNER = 12, 384, 12, 1536
+SIZE, RATE = 64, 1.2e-4
+"""Examples in a batch, and the highest rate of learning."""
+TASK_SHARES = (0.4, 1.0, 2.0)
+"""How much of the pairs, units and statements an epoch takes: there are many more pairs, and they are alike."""
+PARTS_WRITTEN = 4
+"""Files that the weights are divided among, for transport."""
 PARTS = {
     "query": "attention.self.query",
     "key": "attention.self.key",
@@ -137,47 +143,58 @@ def loss_of(task: int, logits, answers, weights):
     return (-(answers[:, :5] * 0.97 + 0.006) * F.log_softmax(logits[:, 12:], 1)).sum(1).mean() * 0.5
 
 
-def train(examples: Examples, base, seed: int, epochs: int, answers, *, everything: bool = False) -> Reader:
+def train(examples: Examples, base, seed: int, epochs: int, answers, seconds: float) -> Reader:
+    """Train for some epochs, or for fewer steps where the time would not do."""
     torch.manual_seed(seed)
     chance = random.Random(seed)
     net = Reader(base).to(DEVICE)
     by_task = [
-        [n for n in range(len(examples.task)) if examples.task[n] == task and (everything or not examples.dev[n])]
-        for task in range(3)
+        [n for n in range(len(examples.task)) if examples.task[n] == task and not examples.dev[n]] for task in range(3)
     ]
-    size = 48
-    steps = epochs * sum(-(-len(chosen) // size) for chosen in by_task)
+    batches = [batch for _ in range(epochs) for batch in _batches(examples, by_task, chance)]
+    steps = len(batches)
     heads = [p for name, p in net.named_parameters() if "head" in name]
     body = [p for name, p in net.named_parameters() if "head" not in name and p.requires_grad]
-    optimizer = torch.optim.AdamW([{"params": body, "lr": 1e-4}, {"params": heads, "lr": 6e-4}], weight_decay=0.01)
-    rate = torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda step: min(1.0, (step + 1) / (0.08 * steps + 1)) * max(0.02, 1 - step / steps)
-    )
+    groups = [{"params": body, "lr": RATE}, {"params": heads, "lr": 5 * RATE}]
+    optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=DEVICE == "cuda")
     net.train()
     began = time.time()
-    for epoch in range(epochs):
-        batches = []
-        for task, chosen in enumerate(by_task):
-            order = chance.sample(chosen, len(chosen))
-            for at in range(0, len(order), size * 20):
-                chunk = sorted(order[at : at + size * 20], key=lambda n: len(examples.tokens[n]))
-                batches += [(task, chunk[i : i + size]) for i in range(0, len(chunk), size)]
-        chance.shuffle(batches)
-        total = 0.0
-        for task, chosen in batches:
-            with torch.autocast(DEVICE, dtype=torch.bfloat16):
-                logits = net(*examples.batch(chosen), task == 0)
-            loss = loss_of(task, logits.float(), answers[chosen].to(DEVICE), examples.weights[chosen].to(DEVICE))
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(net.parameters(), 1.0)
-            optimizer.step()
-            rate.step()
-            total += float(loss.detach())
-        print(
-            f"seed {seed} epoch {epoch + 1}: loss {total / len(batches):.4f}, {time.time() - began:.0f} s", flush=True
-        )
+    total = torch.zeros((), device=DEVICE)
+    done = 0
+    while done < steps:
+        task, chosen = batches[done]
+        share = min(1.0, (done + 1) / (0.06 * steps + 1)) * max(0.02, 1 - done / steps)
+        for group, rate in zip(optimizer.param_groups, (RATE, 5 * RATE), strict=True):
+            group["lr"] = share * rate
+        with torch.autocast(DEVICE, dtype=torch.bfloat16):
+            logits = net(*examples.batch(chosen), task == 0)
+        loss = loss_of(task, logits.float(), answers[chosen].to(DEVICE), examples.weights[chosen].to(DEVICE))
+        optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(net.parameters(), 1.0)
+        optimizer.step()
+        total += loss.detach()
+        done += 1
+        if done % 200 == 0:
+            passed = time.time() - began
+            steps = min(steps, max(done + 1, int(seconds / passed * done)))
+            print(f"seed {seed}: {done} of {steps} steps, loss {float(total) / 200:.4f}, {passed:.0f} s", flush=True)
+            total.zero_()
     return net
+
+
+def _batches(examples: Examples, by_task: list[list[int]], chance: random.Random) -> list[tuple[int, list[int]]]:
+    """The batches of one epoch: of examples of one task, about equally long."""
+    batches = []
+    for task, chosen in enumerate(by_task):
+        times, rest = divmod(TASK_SHARES[task], 1)
+        order = [n for _ in range(int(times)) for n in chance.sample(chosen, len(chosen))]
+        order += chance.sample(chosen, int(rest * len(chosen)))
+        for at in range(0, len(order), SIZE * 20):
+            chunk = sorted(order[at : at + SIZE * 20], key=lambda n: len(examples.tokens[n]))
+            batches += [(task, chunk[i : i + SIZE]) for i in range(0, len(chunk), SIZE)]
+    chance.shuffle(batches)
+    return batches
 
 
 def answer(net: Reader, examples: Examples, chosen) -> numpy.ndarray:
@@ -218,23 +235,24 @@ def report(name: str, examples: Examples, said: numpy.ndarray) -> None:
 
 
 def write(net: Reader, out: Path, digest: str) -> None:
-    packed: dict[str, numpy.ndarray] = {}
-    for name, tensor in net.state_dict().items():
-        if name.startswith(("words.", "places.")):
-            continue
-        value = tensor.float().cpu().numpy()
-        if value.ndim == 2 and value.shape[0] > 32:
-            scale = numpy.abs(value).max(1, keepdims=True) / 127 + 1e-12
-            packed[name], packed[name + "::scale"] = (
-                numpy.rint(value / scale).astype(numpy.int8),
-                scale.astype(numpy.float32),
-            )
-        else:
-            packed[name] = value
-    packed["digest"] = numpy.array(digest)
-    names = list(packed)
-    for part in range(2):
-        numpy.savez_compressed(out / f"part_{part}.npz", **{name: packed[name] for name in names[part::2]})
+    kept = {
+        name: tensor.half().cpu().numpy()
+        for name, tensor in net.state_dict().items()
+        if not name.startswith(("words.", "places."))
+    }
+    kept["digest"] = numpy.array(digest)
+    names = sorted(kept, key=lambda name: -kept[name].nbytes)
+    for part in range(PARTS_WRITTEN):
+        numpy.savez(out / f"part_{part}.npz", **{name: kept[name] for name in names[part::PARTS_WRITTEN]})
+
+
+def teach(seed: int, given: argparse.Namespace) -> None:
+    """Train a teacher and leave its answers to all examples."""
+    examples, base = Examples(given.examples), dict(numpy.load(given.base))
+    teacher = train(examples, base, seed, given.epochs, examples.answers, given.seconds / 2)
+    said = answer(teacher, examples, list(range(len(examples.task))))
+    report(f"teacher {seed}", examples, said)
+    numpy.save(given.out / f"taught_{seed}.npy", said.astype(numpy.float16))
 
 
 def main() -> None:
@@ -242,27 +260,32 @@ def main() -> None:
     options.add_argument("examples")
     options.add_argument("base")
     options.add_argument("out", type=Path)
-    options.add_argument("--seeds", type=int, default=2)
-    options.add_argument("--epochs", type=int, default=4)
+    options.add_argument("--teachers", type=int, default=3)
+    options.add_argument("--epochs", type=int, default=5)
+    options.add_argument("--seconds", type=float, default=1200, help="for the teachers and the student together")
     given = options.parse_args()
+    given.out.mkdir(parents=True, exist_ok=True)
     torch.backends.cuda.matmul.allow_tf32 = True
+    torch.set_num_threads(2)
+    start = torch.multiprocessing.get_context("spawn")
+    teachers = [start.Process(target=teach, args=(seed, given)) for seed in range(given.teachers)]
+    for teacher in teachers:
+        teacher.start()
+    for teacher in teachers:
+        teacher.join()
     examples, base = Examples(given.examples), dict(numpy.load(given.base))
-    everyone = list(range(len(examples.task)))
-    taught = []
-    for seed in range(given.seeds):
-        teacher = train(examples, base, seed, given.epochs, examples.answers)
-        taught.append(answer(teacher, examples, everyone))
-        report(f"teacher {seed}", examples, taught[-1])
-        del teacher
     answers = examples.answers
+    taught = [numpy.load(path).astype(numpy.float32) for path in sorted(given.out.glob("taught_*.npy"))]
+    for path in given.out.glob("taught_*.npy"):
+        path.unlink()
     if taught:
         mean = torch.tensor(numpy.mean(taught, axis=0))
         answers = 0.5 * examples.answers + 0.5 * mean
         report("mean", examples, mean.numpy())
-    student = train(examples, base, 100, given.epochs, answers)
-    said = answer(student, examples, everyone)
-    report("student", examples, said)
+    student = train(examples, base, 100, given.epochs, answers, given.seconds / 2)
     write(student, given.out, examples.digest)
+    said = answer(student, examples, numpy.flatnonzero(examples.dev).tolist())
+    report("student", examples, said)
     numpy.savez_compressed(
         given.out / "scores.npz", said=said.astype(numpy.float16)[examples.dev], index=numpy.flatnonzero(examples.dev)
     )

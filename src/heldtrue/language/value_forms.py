@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Callable
+from decimal import Decimal
 
 _SPELLED = {"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ø": "o", "æ": "ae", "œ": "oe", "ł": "l", "đ": "d", "ð": "d"}
 _MONTHS = tuple("january february march april may june july august september october november december".split())
@@ -23,13 +24,15 @@ _NUMBERS = (
     {word: number for number, word in enumerate(_UNITS, 2)}
     | {word: number for number, word in enumerate(_TEENS, 10)}
     | {word: 10 * number for number, word in enumerate(_TENS, 2)}
-    | {"dozen": 12, "hundred": 100}
+    | {"dozen": 12, "hundred": 100, "thousand": 1000}
 )
 _ONES = {"one": 1, **{word: number for number, word in enumerate(_UNITS, 2)}}
 _DAYS = {word: number for number, word in enumerate(_ORDINALS, 1)}
 
-_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in _MONTHS)
+_MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if len(name) > 3 else name for name in (*_MONTHS, "sept"))
 _HOUR = r"(\d{1,2})"
+_DIGITED = rf"\d{{1,3}}|an?|{'|'.join(_ONES)}|{'|'.join(_TEENS)}|{'|'.join(_TENS)}"
+"""What can stand before or after hundred and thousand."""
 
 
 def _month(name: str) -> str:
@@ -64,9 +67,56 @@ def _spoken_clock(found: re.Match[str]) -> str:
     return f"{minutes // 60 % 24}:{minutes % 60:02}"
 
 
+def _multiplied(found: re.Match[str]) -> str:
+    """`two hundred and fifty`, `3 thousand`."""
+    first, rest = (_number_of(found[n]) if found[n] else 0 for n in (1, 3))
+    return str(first * (1000 if found[2] == " thousand" else 100) + rest)
+
+
+def _number_of(word: str) -> int:
+    return int(word) if word.isdigit() else _ONES.get(word) or _NUMBERS.get(word) or 1
+
+
+def _large(found: re.Match[str]) -> str:
+    return _plain(Decimal(found[1]) * (10**6 if found[2][0] == "m" else 10**9))
+
+
+_CURRENCIES = {"€": "eur", "$": "usd", "£": "gbp", "e": "eur", "d": "usd", "u": "usd", "g": "gbp", "p": "gbp"}
+
+
+def _amount(found: re.Match[str]) -> str:
+    return f"{found[3]} {_CURRENCIES[found[1] or found[2][0]]}"
+
+
+def _amount_after(found: re.Match[str]) -> str:
+    return f"{found[1]} {_CURRENCIES[found[2] or found[3][0]]}"
+
+
+def _spoken_hour(found: re.Match[str]) -> str:
+    if found[0].startswith("half"):
+        return "30 min"
+    return "90 min" if " and " in found[0] else "60 min"
+
+
+def _smaller_unit(found: re.Match[str]) -> str:
+    unit, factor = {"kg": ("g", 1000), "ki": ("g", 1000), "km": ("m", 1000), "h": ("min", 60)}[
+        found[2][0] if found[2][0] == "h" else found[2][:2] if not found[2].startswith("kilom") else "km"
+    ]
+    return f"{_plain(Decimal(found[1]) * factor)} {unit}"
+
+
+def _short_unit(found: re.Match[str]) -> str:
+    return {"g": " g", "mi": " min", "me": " m"}[found[0].strip()[: 1 if found[0].strip()[0] == "g" else 2]]
+
+
+def _plain(number: Decimal) -> str:
+    text = f"{number:f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 _RULES: tuple[_Rule, ...] = (
-    # Numbers: 1,250 and 1'250; 13,5; 2.5k; twenty-four; a dozen.
+    # Numbers: 1,250 and 1'250; 13,5; 2.5k; twenty-four; two hundred and fifty; a dozen; 1.2 million.
     (re.compile(r"(?<=\d)[,'’](?=\d{3}(?!\d))"), lambda _: ""),
     (re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,]))"), lambda _: "."),
     (re.compile(r"\b(\d+(?:\.\d+)?)k\b"), lambda found: f"{float(found[1]) * 1000:g}"),
@@ -74,7 +124,22 @@ _RULES: tuple[_Rule, ...] = (
         re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_ONES)})\b"),
         lambda found: str(_NUMBERS[found[1]] + _ONES[found[2]]),
     ),
-    (re.compile(rf"\b(?:an? (?=dozen|hundred))?({'|'.join(_NUMBERS)})\b"), lambda found: str(_NUMBERS[found[1]])),
+    (re.compile(rf"\b({_DIGITED})( hundred)(?: (?:and )?({_DIGITED}))?\b"), _multiplied),
+    (re.compile(rf"\b({_DIGITED})( thousand)(?: (?:and )?({_DIGITED}))?\b"), _multiplied),
+    (
+        re.compile(rf"\b(?:an? (?=dozen|hundred|thousand))?({'|'.join(_NUMBERS)})\b"),
+        lambda found: str(_NUMBERS[found[1]]),
+    ),
+    (re.compile(r"\b(\d+(?:\.\d+)?) ?(million|billion|mn|bn)\b"), _large),
+    # Shares, amounts, weights, distances, durations: 12 %, EUR 40, 3.5 kg, 1.2 km, an hour and a half.
+    (re.compile(r"(?<=\d) ?%| per ?cent\b"), lambda _: " percent"),
+    (re.compile(r"(?:(?<!\w)([€$£])|\b(eur|usd|gbp)) ?(\d+(?:\.\d+)?)"), _amount),
+    (re.compile(r"\b(\d+(?:\.\d+)?) ?(?:([€$£])|(eur|usd|gbp|euros?|dollars?|pounds sterling)\b)"), _amount_after),
+    (re.compile(r"\b(?:half an|an?|1) hour(?: and (?:a half|(30) minutes))?\b"), _spoken_hour),
+    (re.compile(r"\b(\d+(?:\.\d+)?) ?(kg|kilos?|kilograms?|km|kilometers?|kilometres?|hours?|hrs?)\b"), _smaller_unit),
+    (re.compile(r"(?<=\d) ?(?:grams?|minutes?|mins?|metres?|meters?)\b"), _short_unit),
+    # Versions: v2.4, version 2.4.
+    (re.compile(r"\b(?:version |v\.? ?)(?=\d)"), lambda _: ""),
     # Dates: 2026-05-02, 02.05.2026, May 2nd, the second of May.
     (re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b"), _iso_date),
     (re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b"), _dotted_date),

@@ -1,4 +1,4 @@
-"""The reader: our own small model, in plain numpy. It says what is worth keeping, what a text is as a whole, and what
+"""The reader: our own small model. It says what is worth keeping, what a text is as a whole, and what
 one statement says of another.
 
 Weights and tokenizer come from the package heldtrue-reader, which holds nothing else. They are one byte a weight and
@@ -14,14 +14,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heldtrue.distribution import suggest_reader
-from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.judged import StatementRelation, TextSort, UnitInContext, UnitJudgement
 from heldtrue.domain.limits import COMPARED_PAIRS_KEPT
 from heldtrue.model_ports import Embedder
 from heldtrue.models.packing import mend_text
-from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer
+from heldtrue.models.parts import find_package, import_part, load_tokenizer
 from heldtrue.models.reader_input import KINDS, SORTS, PairInput, Tokens, pair_tokens, unit_tokens
+from heldtrue.models.reader_network import Network, load_network
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
 
 _PACKAGE = "heldtrue_reader"
 _EXTRA = "vectors"
-_LAYERS, _WIDTH, _HEADS = 12, 384, 12
-_LINEAR = ("joined", "inner", "outer")
 _UNITS_AT_ONCE = 16
 
 
@@ -39,18 +36,14 @@ def open_reader(embedder: Embedder) -> Reader:
     """The reader, or a `ModelProblem` that says what to install. It reads no weights yet."""
     for part in ("numpy", "tokenizers"):
         import_part(part, extra=_EXTRA)
-    folder = find_package(_PACKAGE, extra=_EXTRA)
-    return Reader(
-        find_file(folder, "weights.npz", extra=_EXTRA), find_file(folder, "tokenizer.json", extra=_EXTRA), embedder
-    )
+    return Reader(find_package(_PACKAGE, extra=_EXTRA), embedder)
 
 
 class Reader:
     """Judges texts and compares statements. Threads may share it."""
 
-    def __init__(self, weights: Path, tokenizer: Path, embedder: Embedder) -> None:
-        self._weights_file = weights
-        self._tokenizer_file = tokenizer
+    def __init__(self, folder: Path, embedder: Embedder) -> None:
+        self._folder = folder
         self._embedder = embedder
         self._lock = threading.Lock()
         self._known: OrderedDict[tuple[str, str], StatementRelation] = OrderedDict()
@@ -85,7 +78,7 @@ class Reader:
 
         self.passes += len(pairs)
         tokens = [pair_tokens(self._tokenizer, PairInput(mend_text(said), mend_text(held))) for said, held in pairs]
-        hidden = self._network.run(tokens)
+        hidden = self._network.encode(tokens)
         given = numpy.array([_pair_features(row, one.first) for row, one in zip(hidden, tokens, strict=True)])
         shares = _shares(self._network.head("pair_head", given))
         return [StatementRelation(float(says), float(contradicts)) for says, contradicts, _ in shares]
@@ -114,7 +107,7 @@ class Reader:
             tokens = [unit_tokens(self._tokenizer, unit) for unit in units[at : at + _UNITS_AT_ONCE]]
             with self._lock:
                 self.passes += len(tokens)
-                hidden = self._network.run(tokens)
+                hidden = self._network.encode(tokens)
                 given = numpy.array([_unit_features(row, own) for row, own in zip(hidden, tokens, strict=True)])
                 answers.append(self._network.head("unit_head", given))
         joined: Array = numpy.concatenate(answers)
@@ -122,19 +115,11 @@ class Reader:
 
     @cached_property
     def _tokenizer(self) -> Any:
-        return load_tokenizer(self._tokenizer_file, extra=_EXTRA)
+        return load_tokenizer(self._folder / "tokenizer.json", extra=_EXTRA)
 
-    @cached_property
-    def _network(self) -> _Network:
-        import numpy
-
-        try:
-            with numpy.load(self._weights_file) as read:
-                return _Network({name: read[name] for name in read.files})
-        except (OSError, ValueError, KeyError) as problem:
-            raise ModelProblem(
-                f"The weights {self._weights_file.name} cannot be read.", hint=suggest_reader()
-            ) from problem
+    @property
+    def _network(self) -> Network:
+        return load_network(self._folder)
 
 
 def _shares(logits: Array) -> Array:
@@ -159,89 +144,3 @@ def _pair_features(hidden: Array, first: int) -> Array:
     said, held = hidden[:first].mean(axis=0), hidden[first:].mean(axis=0)
     features: Array = numpy.concatenate([hidden[0], said, held, numpy.abs(said - held)])
     return features
-
-
-class _Network:
-    """A BERT encoder with its heads. Texts of any length go through together: only attention looks at one at a time."""
-
-    def __init__(self, packed: dict[str, Array]) -> None:
-        import numpy
-
-        self._packed = packed
-        self._words, self._word_scales = packed["words.weight"], packed["words.weight::scale"]
-        self._places = self._unpack("places.weight")
-        self._parts = self._unpack("parts.weight")
-        self._layers = []
-        for number in range(_LAYERS):
-            prefix = f"layers.{number}."
-            names = ("query", "key", "value")
-            layer = {name: self._unpack(f"{prefix}{name}.weight").T.copy() for name in _LINEAR}
-            layer |= {f"{name}_bias": packed[f"{prefix}{name}.bias"] for name in _LINEAR}
-            layer["seen"] = numpy.concatenate([self._unpack(f"{prefix}{name}.weight") for name in names]).T.copy()
-            layer["seen_bias"] = numpy.concatenate([packed[f"{prefix}{name}.bias"] for name in names])
-            self._layers.append(layer)
-
-    def _unpack(self, name: str) -> Array:
-        import numpy
-
-        value = self._packed[name].astype(numpy.float32)
-        scale = self._packed.get(f"{name}::scale")
-        return value if scale is None else value * scale
-
-    def run(self, inputs: Sequence[Tokens]) -> list[Array]:
-        """The last hidden states of each input."""
-        import numpy
-
-        ids = numpy.concatenate([numpy.array(given.ids) for given in inputs])
-        lengths = [len(given.ids) for given in inputs]
-        places = numpy.concatenate([numpy.arange(length) for length in lengths])
-        parts = numpy.concatenate([(numpy.arange(len(given.ids)) >= given.first).astype(int) for given in inputs])
-        words = self._words[ids].astype(numpy.float32) * self._word_scales[ids]
-        states = self._norm("norm", words + self._places[places] + self._parts[parts])
-        ends = numpy.cumsum(lengths)[:-1]
-        for number, layer in enumerate(self._layers):
-            states = self._layer(f"layers.{number}.", layer, states, ends)
-        return numpy.split(states, ends)
-
-    def _layer(self, prefix: str, layer: dict[str, Array], states: Array, ends: Array) -> Array:
-        import numpy
-
-        every = states @ layer["seen"] + layer["seen_bias"]
-        seen = numpy.concatenate([_attend(rows) for rows in numpy.split(every, ends)])
-        states = self._norm(f"{prefix}norm_1", states + seen @ layer["joined"] + layer["joined_bias"])
-        inner = _gelu(states @ layer["inner"] + layer["inner_bias"])
-        return self._norm(f"{prefix}norm_2", states + inner @ layer["outer"] + layer["outer_bias"])
-
-    def _norm(self, name: str, states: Array) -> Array:
-        import numpy
-
-        centred = states - states.mean(axis=-1, keepdims=True)
-        spread = numpy.sqrt(numpy.einsum("ij,ij->i", centred, centred)[:, None] / states.shape[-1] + 1e-12)
-        scaled: Array = centred / spread * self._packed[f"{name}.weight"] + self._packed[f"{name}.bias"]
-        return scaled
-
-    def head(self, name: str, features: Array) -> Array:
-        """The answers of a head."""
-        inner = _gelu(features @ self._unpack(f"{name}.1.weight").T + self._packed[f"{name}.1.bias"])
-        answers: Array = inner @ self._unpack(f"{name}.4.weight").T + self._packed[f"{name}.4.bias"]
-        return answers
-
-
-def _attend(rows: Array) -> Array:
-    """Attention among the tokens of one input, from queries, keys and values side by side."""
-    import numpy
-
-    length = len(rows)
-    query, key, value = rows.reshape(length, 3, _HEADS, _WIDTH // _HEADS).transpose(1, 2, 0, 3)
-    weights = query @ key.transpose(0, 2, 1) * (_WIDTH // _HEADS) ** -0.5
-    weights = numpy.exp(weights - weights.max(axis=-1, keepdims=True))
-    weights /= weights.sum(axis=-1, keepdims=True)
-    attended: Array = (weights @ value).transpose(1, 0, 2).reshape(length, _WIDTH)
-    return attended
-
-
-def _gelu(values: Array) -> Array:
-    import numpy
-
-    curved: Array = 0.5 * values * (1 + numpy.tanh(0.7978845608 * values * (1 + 0.044715 * values * values)))
-    return curved
