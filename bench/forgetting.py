@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from bench.held_out import put, read_frames, read_pairs
 from bench.machine import describe_machine
-from bench.pages import RESULTS, machine_lines, table, write_page
+from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from heldtrue import Memory
 from heldtrue.domain.cause import PendingCause
 from heldtrue.language.value_forms import bring_to_one_form, contains_words
@@ -100,9 +100,8 @@ def overall_table(results: Sequence[Result]) -> str:
             continue
         active, recognised = (sum(getattr(r, name) for r in mine) for name in ("is_active", "is_recognised"))
         counted = recognised if sort == SIBLINGS else active
-        bar = BARS.get(sort)
-        verdict = "" if bar is None else f"{counted / len(mine):.3f} ({'within' if counted / len(mine) <= bar else '**over**'} {bar:g})"
-        rows.append([sort, len(mine), active, recognised, verdict])
+        share = against_bar(counted / len(mine), BARS[sort], f"{counted / len(mine):.3f}") if sort in BARS else ""
+        rows.append([sort, len(mine), active, recognised, share])
     return table(("what the agent says", "tries", "active", "recognised", "share against its bar"), rows)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from heldtrue.domain.job import ScheduleRun
+from heldtrue.domain.records import TombstonesMoved
 from heldtrue.storage.store import SqlStore
 from tests.conformance.samples import make_entry, make_tombstone, memory_id
 from tests.conformance.writers import append_one
@@ -42,6 +43,18 @@ def test_rejections_are_listed_by_whole_texts_newest_first(store: SqlStore) -> N
         assert [tombstone.id for tombstone in by_agents] == ["tombstone-2"]
         after = reading.records.rejections_page(by_agents=False, lifted=True, before=(2, "tombstone-2"), limit=9)
         assert [tombstone.id for tombstone in after] == ["tombstone-1"]
+
+
+def test_tombstones_are_followed_by_the_entries_that_laid_and_lifted_them(store: SqlStore) -> None:
+    with store.read() as reading:
+        assert reading.records.tombstones_moved() == TombstonesMoved()
+    with store.write() as writing:
+        for number in (1, 2, 3):
+            writing.ledger.insert(make_tombstone(number))
+    with store.read() as reading:
+        assert reading.records.tombstones_moved() == TombstonesMoved(laid=3)
+        assert [stone.id for stone in reading.records.tombstones_since(1, 0)] == ["tombstone-2", "tombstone-3"]
+        assert reading.records.tombstones_since(3, 0) == []
 
 
 def test_a_row_that_travels_is_written_once_and_read_table_by_table(store: SqlStore) -> None:

@@ -89,7 +89,12 @@ def test_only_what_is_copied_is_sent_to_docker(tmp_path: Path) -> None:
     (clone / "src" / "heldtrue" / "__pycache__").mkdir()
     (clone / "src" / "heldtrue" / "__pycache__" / "left.pyc").touch()
     sent = copy_context(clone, tmp_path / "context")
-    assert {path.name for path in sent.iterdir()} == {"LICENSE", "README.md", "pyproject.toml", "requirements", "src"}
+    assert {path.name for path in sent.iterdir()} == {
+        *("LICENSE", "README.md", "packages", "pyproject.toml", "requirements", "src")
+    }
+    assert {path.name for path in (sent / "packages" / "heldtrue-reader").iterdir()} == {
+        *("NOTICE", "README.md", "pyproject.toml", "src")
+    }
     assert not list(sent.rglob("__pycache__"))
     assert (sent / "src" / "heldtrue" / "wiring" / "settings.py").exists()
 

@@ -47,8 +47,11 @@ def project(tmp_path: Path) -> Path:
     (folder / "requirements").mkdir()
     shutil.copy(PROJECT / "tools" / "environment.py", folder / "tools")
     shutil.copy(PROJECT / "Makefile", folder)
-    (folder / "pyproject.toml").write_text(PYPROJECT)
-    (folder / "backend.py").write_text(BACKEND)
+    reader = folder / "packages" / "heldtrue-reader"
+    reader.mkdir(parents=True)
+    for package, name in ((folder, "small"), (reader, "reader")):
+        (package / "pyproject.toml").write_text(PYPROJECT.replace("small", name))
+        (package / "backend.py").write_text(BACKEND.replace("small", name))
     for purpose in ("run", "dev"):
         (folder / "requirements" / f"{purpose}.txt").write_text(f"# nothing for {purpose}\n")
     return folder

@@ -45,8 +45,12 @@ BATCH_CLAIMS_MAX = 10_000
 """Claims in one `learn_many`, roughly its sentences, for the same reason: each of them is indexed."""
 BATCH_CHECKS_MAX = 300_000
 """Pairs of claims that one `learn_many` compares to find contradictions: about three seconds of one processor."""
-COMPARED_PAIRS_KEPT = 4_096
+COMPARED_PAIRS_MAX = 4_096
 """Answers of the reader that a process keeps, for when the same two statements meet again."""
+COMPARED_WORDS_MAX = 60
+"""Words of a text that the reader compares as a whole. A longer text is compared sentence by sentence."""
+QUOTED_CHARS_MAX = 160
+"""Characters of a rejected statement that a reason quotes."""
 REJECTED_COMPARED_MAX = 10
 """Rejected statements that the reader compares with a new one: the nearest."""
 CANDIDATES_MAX = 50

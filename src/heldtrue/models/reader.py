@@ -7,6 +7,7 @@ are made ready when the first pair is compared; a process that judges nothing lo
 
 from __future__ import annotations
 
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.judged import StatementRelation, TextSort, UnitInContext, UnitJudgement
-from heldtrue.domain.limits import COMPARED_PAIRS_KEPT
+from heldtrue.domain.limits import COMPARED_PAIRS_MAX
 from heldtrue.model_ports import Embedder
 from heldtrue.models.packing import mend_text
 from heldtrue.models.parts import find_package, import_part, load_tokenizer
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 _PACKAGE = "heldtrue_reader"
 _EXTRA = "vectors"
 _UNITS_AT_ONCE = 16
+_NO_WORD = re.compile(r"[^\w-]+")
 
 
 def open_reader(embedder: Embedder) -> Reader:
@@ -67,7 +69,7 @@ class Reader:
             found |= zip(missing, self._read_pairs(missing), strict=True)
             for pair in missing:
                 self._known[pair] = found[pair]
-            while len(self._known) > COMPARED_PAIRS_KEPT:
+            while len(self._known) > COMPARED_PAIRS_MAX:
                 self._known.popitem(last=False)
         return [found[pair] for pair in pairs]
 
@@ -79,9 +81,23 @@ class Reader:
         self.passes += len(pairs)
         tokens = [pair_tokens(self._tokenizer, PairInput(mend_text(said), mend_text(held))) for said, held in pairs]
         hidden = self._network.encode(tokens)
-        given = numpy.array([_pair_features(row, one.first) for row, one in zip(hidden, tokens, strict=True)])
+        given = numpy.array([_pair_features(row, own.first) for row, own in zip(hidden, tokens, strict=True)])
         shares = _shares(self._network.head("pair_head", given))
-        return [StatementRelation(float(says), float(contradicts)) for says, contradicts, _ in shares]
+        return [
+            StatementRelation(0.0 if self._names_another(*pair) else float(says), float(contradicts))
+            for pair, (says, contradicts, _) in zip(pairs, shares, strict=True)
+        ]
+
+    def _names_another(self, said: str, held: str) -> bool:
+        """Whether two statements differ only in a word that the vocabulary does not have: a name has no synonym."""
+        ours, theirs = _NO_WORD.sub(" ", said).split(), _NO_WORD.sub(" ", held).split()
+        if len(ours) != len(theirs):
+            return False
+        other = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+        return len(other) == 1 and all(self._is_name(word) for word in other[0])
+
+    def _is_name(self, word: str) -> bool:
+        return len(self._tokenizer.encode(mend_text(word), add_special_tokens=False).ids) > 1
 
     def judge_units(self, units: Sequence[UnitInContext]) -> list[UnitJudgement]:
         """Whether units of texts are worth keeping, and as what."""

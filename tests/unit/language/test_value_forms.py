@@ -9,7 +9,7 @@ from heldtrue.language.value_forms import bring_to_one_form, contains_words, val
 
 @pytest.mark.covers("D5", "B7")
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("first", "second"),
     [
         ("at 3:30 pm", "at 15:30"),
         ("at 3.30 p.m.", "at 15:30"),
@@ -30,8 +30,8 @@ from heldtrue.language.value_forms import bring_to_one_form, contains_words, val
         ("64GB", "64 GB"),
     ],
 )
-def test_one_value_written_in_two_ways_has_one_form(one: str, other: str) -> None:
-    assert bring_to_one_form(one) == bring_to_one_form(other)
+def test_one_value_written_in_two_ways_has_one_form(first: str, second: str) -> None:
+    assert bring_to_one_form(first) == bring_to_one_form(second)
 
 
 @pytest.mark.parametrize("text", ["SDK 2.1.5", "10.0.0.12", "it is on port 5432", "अनन्या", "й и и", "ZX-22-A"])

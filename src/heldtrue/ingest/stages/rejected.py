@@ -10,17 +10,18 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
 from heldtrue.domain.claim import Claim
 from heldtrue.domain.erasure import is_erased
-from heldtrue.domain.limits import REJECTED_COMPARED_MAX
+from heldtrue.domain.limits import COMPARED_WORDS_MAX, QUOTED_CHARS_MAX, REJECTED_COMPARED_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Tombstone, TombstonesMoved
 from heldtrue.ingest.stages.keys import claim_values, covering_scopes
 from heldtrue.ingest.stages.match import read_statement
+from heldtrue.language.distinguishing_marks import names_another
 from heldtrue.language.extraction.sentence_spans import split_sentences
 from heldtrue.language.guard import guarded
 from heldtrue.language.normalise import fold_text
@@ -35,9 +36,6 @@ SAYS_AT_LEAST = 0.5
 """From this share on the reader's answer counts. Chosen on facts that were kept apart for it, not on a benchmark."""
 NEAR_AT_LEAST = 0.3
 """The least cosine at which two statements are compared. It only saves work."""
-_WHOLE_WORDS_MAX = 60
-"""A longer text is compared sentence by sentence."""
-_SHOWN_CHARS = 160
 _LEFT_OPEN = re.compile(
     r"\b(?:not|no longer|never|false|wrong|untrue|incorrect|mistaken|whether|unclear|asked|asks|claim|claimed"
     r"|claims|rumou?r|until|used to|formerly)\b|n['’]t\b|\?"
@@ -60,7 +58,15 @@ class Rejected(msgspec.Struct, frozen=True):
     @property
     def shown(self) -> str:
         """Its words as a reason quotes them."""
-        return f'"{self.words}"' if len(self.words) <= _SHOWN_CHARS else f'"{self.words[:_SHOWN_CHARS]}..."'
+        return f'"{self.words}"' if len(self.words) <= QUOTED_CHARS_MAX else f'"{self.words[:QUOTED_CHARS_MAX]}..."'
+
+
+class Piece(NamedTuple):
+    """A sentence of a text, or a short text as a whole."""
+
+    words: str
+    form: str
+    """Its words, with values in one form."""
 
 
 class RejectedStatements:
@@ -114,31 +120,34 @@ class RejectedStatements:
     def _search(
         self, reader: StatementReader | None, text: str, known: Sequence[Rejected], holds: Holds
     ) -> Rejected | None:
-        forms = _pieces_of(text)
-        for form, found in self._near(reader, forms, known):
-            if values_differ(form, found.form) or not holds(found.stone, found.memory):
+        pieces = _pieces_of(text)
+        for piece, found in self._near(None if _is_code(text) else reader, pieces, known):
+            if values_differ(piece.form, found.form) or names_another(found.words, piece.words):
                 continue
-            if _says(reader, form, found.form):
+            if holds(found.stone, found.memory) and _says(reader, piece.form, found.form):
                 return found
         return None
 
     def _near(
-        self, reader: StatementReader | None, forms: Sequence[str], known: Sequence[Rejected]
-    ) -> Iterable[tuple[str, Rejected]]:
+        self, reader: StatementReader | None, pieces: Sequence[Piece], known: Sequence[Rejected]
+    ) -> Iterable[tuple[Piece, Rejected]]:
         """The pieces of a text beside the rejected statements that they may say: what contains one first, then the
         nearest."""
         contained = {
-            found.stone.id: (form, found) for found in known for form in forms if contains_words(form, found.form)
+            found.stone.id: (piece, found)
+            for found in known
+            for piece in pieces
+            if contains_words(piece.form, found.form)
         }
         yield from contained.values()
         if reader is None:
             return
-        near = self._nearest(reader, forms, known)
+        near = self._nearest(reader, pieces, known)
         yield from (pair for pair in near if pair[1].stone.id not in contained)
 
     def _nearest(
-        self, reader: StatementReader, forms: Sequence[str], known: Sequence[Rejected]
-    ) -> list[tuple[str, Rejected]]:
+        self, reader: StatementReader, pieces: Sequence[Piece], known: Sequence[Rejected]
+    ) -> list[tuple[Piece, Rejected]]:
         import numpy
 
         with self._lock:
@@ -147,10 +156,10 @@ class RejectedStatements:
                 rows = reader.embed([found.form for found in missing])
                 self._vectors |= {found.stone.id: row for found, row in zip(missing, rows, strict=True)}
             rejected = numpy.array([self._vectors[found.stone.id] for found in known])
-        cosines = reader.embed(forms) @ rejected.T
+        cosines = reader.embed([piece.form for piece in pieces]) @ rejected.T
         best = cosines.max(axis=0)
         order = numpy.argsort(-best)[:REJECTED_COMPARED_MAX]
-        return [(forms[int(cosines[:, n].argmax())], known[n]) for n in order if best[n] >= NEAR_AT_LEAST]
+        return [(pieces[int(cosines[:, n].argmax())], known[n]) for n in order if best[n] >= NEAR_AT_LEAST]
 
 
 def _says(reader: StatementReader | None, said: str, rejected: str) -> bool:
@@ -182,10 +191,15 @@ def _keeps_a_part(reading: ReadTransaction, memory: MemoryVersion, claims: Seque
     return any(rejected.isdisjoint(claim_values(claim)) for claim in claims)
 
 
-def _pieces_of(text: str) -> list[str]:
-    """A text with values in one form: whole if it is short, and its sentences if it has several."""
+def _pieces_of(text: str) -> list[Piece]:
+    """A text whole if it is short, and its sentences if it has several."""
     sentences = [sentence.text for sentence in split_sentences(text)]
-    pieces = [bring_to_one_form(sentence) for sentence in sentences] if len(sentences) > 1 else []
-    if not pieces or len(text.split()) <= _WHOLE_WORDS_MAX:
-        pieces.append(bring_to_one_form(text))
-    return list(dict.fromkeys(pieces))
+    pieces = sentences if len(sentences) > 1 else []
+    if not pieces or len(text.split()) <= COMPARED_WORDS_MAX:
+        pieces.append(text)
+    return [Piece(words, bring_to_one_form(words)) for words in dict.fromkeys(pieces)]
+
+
+def _is_code(text: str) -> bool:
+    """Whether a text has no words outside code, so that it states nothing."""
+    return "`" in text and not any(letter.isalnum() for letter in "".join(text.split("`")[::2]))
