@@ -49,6 +49,8 @@ COMPARED_PAIRS_MAX = 4_096
 """Answers of the reader that a process keeps, for when the same two statements meet again."""
 COMPARED_WORDS_MAX = 60
 """Words of a text that the reader compares as a whole. A longer text is compared sentence by sentence."""
+PIECES_COMPARED_MAX = 2
+"""Sentences of a text that the reader compares with one rejected statement: the nearest, or the text as a whole."""
 QUOTED_CHARS_MAX = 160
 """Characters of a rejected statement that a reason quotes."""
 REJECTED_COMPARED_MAX = 10

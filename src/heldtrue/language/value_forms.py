@@ -1,7 +1,7 @@
 """Brings values to one form before texts are compared: numbers, dates, times, identifiers, accents.
 
 Two texts that write the same value differently (3:30 pm and 15:30, Köln and Koeln) become alike, and two values that
-differ in one digit stay apart: `values_differ` compares them exactly.
+differ in one digit stay apart: `other_values` compares them exactly.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def _spoken_clock(found: re.Match[str]) -> str:
 def _multiplied(found: re.Match[str]) -> str:
     """`two hundred and fifty`, `3 thousand`."""
     first, rest = (_number_of(found[n]) if found[n] else 0 for n in (1, 3))
-    return str(first * (1000 if found[2] == " thousand" else 100) + rest)
+    return str(first * (100 if found[2] == " hundred" else 1000) + rest)
 
 
 def _number_of(word: str) -> int:
@@ -85,28 +85,49 @@ _CURRENCIES = {"€": "eur", "$": "usd", "£": "gbp", "e": "eur", "d": "usd", "u
 
 
 def _amount(found: re.Match[str]) -> str:
-    return f"{found[3]} {_CURRENCIES[found[1] or found[2][0]]}"
+    return f"{_plain(Decimal(found[3]))} {_CURRENCIES[found[1] or found[2][0]]}"
 
 
 def _amount_after(found: re.Match[str]) -> str:
-    return f"{found[1]} {_CURRENCIES[found[2] or found[3][0]]}"
+    return f"{_plain(Decimal(found[1]))} {_CURRENCIES[found[2] or found[3][0]]}"
 
 
 def _spoken_hour(found: re.Match[str]) -> str:
-    if found[0].startswith("half"):
-        return "30 min"
-    return "90 min" if " and " in found[0] else "60 min"
+    return "30 min" if found[1] == "half an" else "90 min" if found[1] == "1.5" else "60 min"
+
+
+_LARGER = {
+    **dict.fromkeys(("kg", "kilo", "kilos", "kilogram", "kilograms"), ("g", 1000)),
+    **dict.fromkeys(("km", "kilometer", "kilometers", "kilometre", "kilometres"), ("m", 1000)),
+    **dict.fromkeys(("hour", "hours", "hr", "hrs"), ("min", 60)),
+    **dict.fromkeys(("year", "years"), ("months", 12)),
+    **dict.fromkeys(("week", "weeks"), ("days", 7)),
+}
+"""Units, with the smaller one that their values are given in and how many of it they have."""
+_SPELLED_UNITS = {
+    **dict.fromkeys(("gram", "grams"), "g"),
+    **dict.fromkeys(("metre", "metres", "meter", "meters"), "m"),
+    **dict.fromkeys(("minute", "minutes", "mins"), "min"),
+    **dict.fromkeys(("second", "seconds", "sec", "secs"), "s"),
+    **dict.fromkeys(("gigabyte", "gigabytes"), "gb"),
+    **dict.fromkeys(("megabyte", "megabytes"), "mb"),
+    **dict.fromkeys(("terabyte", "terabytes"), "tb"),
+    **dict.fromkeys(("month",), "months"),
+    **dict.fromkeys(("day",), "days"),
+}
 
 
 def _smaller_unit(found: re.Match[str]) -> str:
-    unit, factor = {"kg": ("g", 1000), "ki": ("g", 1000), "km": ("m", 1000), "h": ("min", 60)}[
-        found[2][0] if found[2][0] == "h" else found[2][:2] if not found[2].startswith("kilom") else "km"
-    ]
+    unit, factor = _LARGER[found[2]]
     return f"{_plain(Decimal(found[1]) * factor)} {unit}"
 
 
-def _short_unit(found: re.Match[str]) -> str:
-    return {"g": " g", "mi": " min", "me": " m"}[found[0].strip()[: 1 if found[0].strip()[0] == "g" else 2]]
+def _clock_24(found: re.Match[str]) -> str:
+    return f"{int(found[1])}:{found[2] or found[3]}"
+
+
+def _middle_of_day(found: re.Match[str]) -> str:
+    return "0:00" if found[1] == "midnight" else "12:00"
 
 
 def _plain(number: Decimal) -> str:
@@ -116,33 +137,31 @@ def _plain(number: Decimal) -> str:
 
 _Rule = tuple[re.Pattern[str], Callable[[re.Match[str]], str]]
 _RULES: tuple[_Rule, ...] = (
-    # Numbers: 1,250 and 1'250; 13,5; 2.5k; twenty-four; two hundred and fifty; a dozen; 1.2 million.
+    # Numbers: 1,250 and 1'250 and 1.250.000; 13,5; 2.5k; twenty-four; twenty-first; two hundred and fifty; a dozen.
     (re.compile(r"(?<=\d)[,'’](?=\d{3}(?!\d))"), lambda _: ""),
+    (re.compile(r"\b\d{1,3}(?:\.\d{3}){2,6}\b"), lambda found: found[0].replace(".", "")),
     (re.compile(r"(?<=\d),(?=\d{1,2}(?![\d,]))"), lambda _: "."),
-    (re.compile(r"\b(\d+(?:\.\d+)?)k\b"), lambda found: f"{float(found[1]) * 1000:g}"),
+    (re.compile(r"\b(\d+(?:\.\d+)?)k\b"), lambda found: _plain(Decimal(found[1]) * 1000)),
+    (
+        re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_ORDINALS[:9])})\b"),
+        lambda found: str(_NUMBERS[found[1]] + _DAYS[found[2]]),
+    ),
     (
         re.compile(rf"\b({'|'.join(_TENS)})[- ]({'|'.join(_ONES)})\b"),
         lambda found: str(_NUMBERS[found[1]] + _ONES[found[2]]),
     ),
     (re.compile(rf"\b({_DIGITED})( hundred)(?: (?:and )?({_DIGITED}))?\b"), _multiplied),
-    (re.compile(rf"\b({_DIGITED})( thousand)(?: (?:and )?({_DIGITED}))?\b"), _multiplied),
+    (re.compile(rf"\b({_DIGITED})( thousand| grand)(?: (?:and )?({_DIGITED}))?\b"), _multiplied),
     (
         re.compile(rf"\b(?:an? (?=dozen|hundred|thousand))?({'|'.join(_NUMBERS)})\b"),
         lambda found: str(_NUMBERS[found[1]]),
     ),
-    (re.compile(r"\b(\d+(?:\.\d+)?) ?(million|billion|mn|bn)\b"), _large),
-    # Shares, amounts, weights, distances, durations: 12 %, EUR 40, 3.5 kg, 1.2 km, an hour and a half.
-    (re.compile(r"(?<=\d) ?%| per ?cent\b"), lambda _: " percent"),
-    (re.compile(r"(?:(?<!\w)([€$£])|\b(eur|usd|gbp)) ?(\d+(?:\.\d+)?)"), _amount),
-    (re.compile(r"\b(\d+(?:\.\d+)?) ?(?:([€$£])|(eur|usd|gbp|euros?|dollars?|pounds sterling)\b)"), _amount_after),
-    (re.compile(r"\b(?:half an|an?|1) hour(?: and (?:a half|(30) minutes))?\b"), _spoken_hour),
-    (re.compile(r"\b(\d+(?:\.\d+)?) ?(kg|kilos?|kilograms?|km|kilometers?|kilometres?|hours?|hrs?)\b"), _smaller_unit),
-    (re.compile(r"(?<=\d) ?(?:grams?|minutes?|mins?|metres?|meters?)\b"), _short_unit),
-    # Versions: v2.4, version 2.4.
-    (re.compile(r"\b(?:version |v\.? ?)(?=\d)"), lambda _: ""),
-    # Dates: 2026-05-02, 02.05.2026, May 2nd, the second of May.
+    (re.compile(r"\b(?:(\d+)|one|an?) and a half\b"), lambda found: f"{found[1] or 1}.5"),
+    (re.compile(r"\bhalf a (?=million|billion)"), lambda _: "0.5 "),
+    (re.compile(r"\b(\d+(?:\.\d+)?) ?(million|billion|mio\b\.?|mrd\b\.?|mn|bn)(?!\w)"), _large),
+    # Dates: 2026-05-02, 02.05.2026, May 2nd, the second of May; other ordinals: 3rd, third.
     (re.compile(r"\b(\d{4})-(\d\d)-(\d\d)\b"), _iso_date),
-    (re.compile(r"\b(\d{1,2})\.(\d{1,2})\.(\d{4})\b"), _dotted_date),
+    (re.compile(r"\b(\d{1,2})[./](\d{1,2})[./](\d{4})\b"), _dotted_date),
     (re.compile(rf"\b({'|'.join(_DAYS)}) of ({_MONTH})\b"), lambda found: f"{_DAYS[found[1]]} {_month(found[2])}"),
     (
         re.compile(rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b,?(?! ?(?:am|pm|:|\.\d))"),
@@ -152,18 +171,29 @@ _RULES: tuple[_Rule, ...] = (
         re.compile(rf"\b(\d{{1,2}})(?:st|nd|rd|th)?(?: of)? ({_MONTH})\b\.?,?"),
         lambda found: f"{int(found[1])} {_month(found[2])}",
     ),
-    # Times: quarter past 4, 4.15 am, 10 in the evening, 15h30, noon, 04:15.
+    (re.compile(rf"\b({'|'.join(_ORDINALS[2:])})\b"), lambda found: str(_DAYS[found[1]])),
+    (re.compile(r"(?<=\d)(?:st|nd|rd|th)\b"), lambda _: ""),
+    # Times: quarter past 4, 4.15 am, 17.45 h, 10 in the evening, 15h30, noon, 04:15.
     (re.compile(rf"\b(quarter|half) (past|to) {_HOUR}\b"), _spoken_clock),
     (re.compile(rf"\b{_HOUR}(?:[:.](\d\d))? ?([ap])\.?m\b\.?"), _clock_12),
     (re.compile(rf"\b{_HOUR}(?:[:.](\d\d))?(?: o'clock)? in the (morning|afternoon|evening)\b"), _part_of_day),
-    (re.compile(r"\b(\d{1,2})h(\d\d)\b"), lambda found: f"{found[1]}:{found[2]}"),
-    (re.compile(r"\b(noon|midnight)\b"), lambda found: "12:00" if found[1] == "noon" else "0:00"),
+    (re.compile(r"\b(\d{1,2})(?:h(\d\d)\b|[.:](\d\d) ?(?:h|hrs|hours|uhr)\b)"), _clock_24),
+    (re.compile(r"(?<=\d:\d\d):00\b"), lambda _: ""),
+    (re.compile(r"\b(?:12(?: o'clock)? )?(noon|midday|midnight)\b"), _middle_of_day),
     (re.compile(r"\b0(?=\d:\d\d)"), lambda _: ""),
+    # Shares, amounts, weights, distances, durations: 12 %, EUR 40, 3.5 kg, 1.2 km, an hour and a half.
+    (re.compile(r"(?<=\d) ?%| per ?cent\b"), lambda _: " percent"),
+    (re.compile(r"(?:(?<!\w)([€$£])|\b(eur|usd|gbp)) ?(\d+(?:\.\d+)?)"), _amount),
+    (re.compile(r"\b(\d+(?:\.\d+)?) ?(?:([€$£])|(eur|usd|gbp|euros?|dollars?|pounds sterling)\b)"), _amount_after),
+    (re.compile(r"\b(half an|an?|1(?:\.5)?) hours?\b"), _spoken_hour),
+    (re.compile(rf"(?<![\d:.])(\d+(?:\.\d+)?) ?({'|'.join(_LARGER)})\b"), _smaller_unit),
+    (re.compile(rf"(?<=\d) ?({'|'.join(_SPELLED_UNITS)})\b"), lambda found: f" {_SPELLED_UNITS[found[1]]}"),
+    # Versions: v2.4, version 2.4.
+    (re.compile(r"\b(?:version |v\.? ?)(?=\d)"), lambda _: ""),
     # Identifiers: ZX-2210-77 and ZX 2210 77; 64GB and 64 GB.
     (re.compile(r"(?<=\d)[-_/#](?=[^\W\d_])|(?<=[^\W\d_])[-_/#](?=\d)|(?<=\d)-(?=\d)"), lambda _: " "),
     (re.compile(r"(?<=\d)(?=(?:[kmgt]i?b|ms|min|h|km|kg|g|cm|mm|eur|usd)\b)"), lambda _: " "),
 )
-_TOKEN = re.compile(r"[^\W_]+(?:[.:][^\W_]+)*")
 
 
 def bring_to_one_form(text: str) -> str:
@@ -174,24 +204,6 @@ def bring_to_one_form(text: str) -> str:
     return text
 
 
-def values_differ(said: str, held: str) -> bool:
-    """Whether a text has other values with digits in the place of those of a held text; both in one form.
-
-    A value that is one digit apart is another value. A text that has no value at all may still say the held one in
-    words.
-    """
-    here, there = _numbers_of(said), _numbers_of(held)
-    missing = there - here
-    if not missing:
-        return False
-    # An identifier may be written with or without its separators, but never be part of a longer one.
-    runs = _joined_runs(said)
-    if all(token in runs for token in missing):
-        return False
-    spelled = _joined_runs(held)
-    return any(token not in spelled for token in here - there)
-
-
 def contains_words(said: str, held: str) -> bool:
     """Whether a text contains another word for word; both in one form."""
     at = said.find(held := held.rstrip(".!? "))
@@ -200,16 +212,6 @@ def contains_words(said: str, held: str) -> bool:
     end = at + len(held)
     before, after = said[at - 1 : at], said[end : end + 1]
     return not (before.isalnum() and held[0].isalnum()) and not (after.isalnum() and held[-1].isalnum())
-
-
-def _numbers_of(text: str) -> set[str]:
-    return {token for token in _TOKEN.findall(text) if any(letter.isdigit() for letter in token)}
-
-
-def _joined_runs(text: str) -> set[str]:
-    """Up to four neighbouring tokens, joined without what separates them."""
-    tokens = _TOKEN.findall(text)
-    return {"".join(tokens[at : at + length]) for length in (1, 2, 3, 4) for at in range(len(tokens) - length + 1)}
 
 
 def _fold_letters(text: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from heldtrue.language.value_forms import bring_to_one_form, contains_words, values_differ
+from heldtrue.language.other_values import values_differ
+from heldtrue.language.value_forms import bring_to_one_form, contains_words
 
 
 @pytest.mark.covers("D5", "B7")

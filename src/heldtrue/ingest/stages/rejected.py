@@ -16,7 +16,7 @@ import msgspec
 
 from heldtrue.domain.claim import Claim
 from heldtrue.domain.erasure import is_erased
-from heldtrue.domain.limits import COMPARED_WORDS_MAX, QUOTED_CHARS_MAX, REJECTED_COMPARED_MAX
+from heldtrue.domain.limits import COMPARED_WORDS_MAX, PIECES_COMPARED_MAX, QUOTED_CHARS_MAX, REJECTED_COMPARED_MAX
 from heldtrue.domain.memory import MemoryVersion
 from heldtrue.domain.records import Tombstone, TombstonesMoved
 from heldtrue.ingest.stages.keys import claim_values, covering_scopes
@@ -25,17 +25,22 @@ from heldtrue.language.distinguishing_marks import names_another
 from heldtrue.language.extraction.sentence_spans import split_sentences
 from heldtrue.language.guard import guarded
 from heldtrue.language.normalise import fold_text
-from heldtrue.language.value_forms import bring_to_one_form, contains_words, values_differ
+from heldtrue.language.other_values import values_differ
+from heldtrue.language.value_forms import bring_to_one_form, contains_words
 from heldtrue.model_ports import StatementReader
 from heldtrue.ports import ReadTransaction
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
-SAYS_AT_LEAST = 0.5
-"""From this share on the reader's answer counts. Chosen on facts that were kept apart for it, not on a benchmark."""
-NEAR_AT_LEAST = 0.3
-"""The least cosine at which two statements are compared. It only saves work."""
+SAYS_AT_LEAST = 0.15
+"""From this share on the reader's answer counts, unless it rather says that the two contradict each other. Chosen on
+facts that were kept apart for it, not on a benchmark."""
+DENIES_AT_LEAST = 0.5
+"""From this share on a text denies a statement, even if one of its sentences says it."""
+NEAR_AT_LEAST = 0.45
+"""The least cosine at which two statements are compared. It only saves work: of sentences that say a statement, one in
+a thousand is below it, and of unrelated ones nineteen in twenty."""
 _LEFT_OPEN = re.compile(
     r"\b(?:not|no longer|never|false|wrong|untrue|incorrect|mistaken|whether|unclear|asked|asks|claim|claimed"
     r"|claims|rumou?r|until|used to|formerly)\b|n['’]t\b|\?"
@@ -67,6 +72,7 @@ class Piece(NamedTuple):
     words: str
     form: str
     """Its words, with values in one form."""
+    is_whole: bool
 
 
 class RejectedStatements:
@@ -121,33 +127,25 @@ class RejectedStatements:
         self, reader: StatementReader | None, text: str, known: Sequence[Rejected], holds: Holds
     ) -> Rejected | None:
         pieces = _pieces_of(text)
-        for piece, found in self._near(None if _is_code(text) else reader, pieces, known):
-            if values_differ(piece.form, found.form) or names_another(found.words, piece.words):
-                continue
-            if holds(found.stone, found.memory) and _says(reader, piece.form, found.form):
+        for found, near in self._candidates(None if _is_code(text) else reader, pieces, known):
+            if holds(found.stone, found.memory) and _is_said(reader, near, found):
                 return found
         return None
 
-    def _near(
+    def _candidates(
         self, reader: StatementReader | None, pieces: Sequence[Piece], known: Sequence[Rejected]
-    ) -> Iterable[tuple[Piece, Rejected]]:
-        """The pieces of a text beside the rejected statements that they may say: what contains one first, then the
-        nearest."""
-        contained = {
-            found.stone.id: (piece, found)
-            for found in known
-            for piece in pieces
-            if contains_words(piece.form, found.form)
-        }
-        yield from contained.values()
-        if reader is None:
-            return
-        near = self._nearest(reader, pieces, known)
-        yield from (pair for pair in near if pair[1].stone.id not in contained)
+    ) -> Iterable[tuple[Rejected, list[Piece]]]:
+        """The rejected statements that a text may say, each with the pieces of the text to look at: what it contains
+        word for word first, then the nearest."""
+        for found in known:
+            if containing := [piece for piece in pieces if contains_words(piece.form, found.form)]:
+                yield found, containing
+        if reader is not None:
+            yield from self._nearest(reader, pieces, known)
 
     def _nearest(
         self, reader: StatementReader, pieces: Sequence[Piece], known: Sequence[Rejected]
-    ) -> list[tuple[Piece, Rejected]]:
+    ) -> list[tuple[Rejected, list[Piece]]]:
         import numpy
 
         with self._lock:
@@ -158,16 +156,28 @@ class RejectedStatements:
             rejected = numpy.array([self._vectors[found.stone.id] for found in known])
         cosines = reader.embed([piece.form for piece in pieces]) @ rejected.T
         best = cosines.max(axis=0)
-        order = numpy.argsort(-best)[:REJECTED_COMPARED_MAX]
-        return [(pieces[int(cosines[:, n].argmax())], known[n]) for n in order if best[n] >= NEAR_AT_LEAST]
+        order = [n for n in numpy.argsort(-best)[:REJECTED_COMPARED_MAX] if best[n] >= NEAR_AT_LEAST]
+        near = {n: sorted(numpy.argsort(-cosines[:, n])[:PIECES_COMPARED_MAX]) for n in order}
+        return [(known[n], [pieces[at] for at in near[n]]) for n in order]
 
 
-def _says(reader: StatementReader | None, said: str, rejected: str) -> bool:
-    contained = contains_words(said, rejected)
-    # The reader knows little of other scripts.
-    if reader is None or (contained and not rejected.isascii()):
-        return contained and not _LEFT_OPEN.search(said.replace(rejected.rstrip(".!? "), " "))
-    return reader.compare([(said, rejected)])[0].says >= SAYS_AT_LEAST
+def _is_said(reader: StatementReader | None, pieces: Sequence[Piece], rejected: Rejected) -> bool:
+    """Whether one of some pieces says a rejected statement, and the text as a whole does not deny it."""
+    for piece in pieces:
+        if values_differ(piece.form, rejected.form) or names_another(rejected.words, piece.words):
+            continue
+        contained = contains_words(piece.form, rejected.form)
+        # The reader knows little of other scripts.
+        if reader is None or (contained and not rejected.form.isascii()):
+            if contained and not _LEFT_OPEN.search(piece.form.replace(rejected.form.rstrip(".!? "), " ")):
+                return True
+            continue
+        relation = reader.compare([(piece.form, rejected.form)])[0]
+        if relation.says >= max(SAYS_AT_LEAST, relation.contradicts):
+            return True
+        if piece.is_whole and relation.contradicts >= DENIES_AT_LEAST:
+            return False
+    return False
 
 
 def _rejected_words(reading: ReadTransaction, memory: MemoryVersion | None, stone: Tombstone) -> str | None:
@@ -192,12 +202,12 @@ def _keeps_a_part(reading: ReadTransaction, memory: MemoryVersion, claims: Seque
 
 
 def _pieces_of(text: str) -> list[Piece]:
-    """A text whole if it is short, and its sentences if it has several."""
+    """A text as a whole if it is short, and its sentences if it has several."""
     sentences = [sentence.text for sentence in split_sentences(text)]
-    pieces = sentences if len(sentences) > 1 else []
-    if not pieces or len(text.split()) <= COMPARED_WORDS_MAX:
-        pieces.append(text)
-    return [Piece(words, bring_to_one_form(words)) for words in dict.fromkeys(pieces)]
+    pieces = [Piece(words, bring_to_one_form(words), is_whole=False) for words in sentences]
+    if len(pieces) > 1 and len(text.split()) > COMPARED_WORDS_MAX:
+        return pieces
+    return [Piece(text, bring_to_one_form(text), is_whole=True), *(pieces if len(pieces) > 1 else [])]
 
 
 def _is_code(text: str) -> bool:
