@@ -15,7 +15,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-masking bench-mutation bench-poison soak reference requirements tidy lock clean
+.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-forgetting bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-masking bench-mutation bench-poison soak reader reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -56,6 +56,9 @@ bench-extraction: $(READY) ## what rules find in labelled messages and documents
 bench-conflicts: $(READY) ## whether contradictions are noticed; ARGS=--show for the pairs that go wrong
 	@$(IN_VENV) -m bench conflicts $(ARGS)
 
+bench-forgetting: $(READY) ## whether what a person rejected comes back in other words; ARGS="--share 0.1" for less
+	@$(IN_VENV) -m bench forgetting $(ARGS)
+
 bench-taking-in: $(READY) ## messages a second that are captured and read by rules
 	@$(IN_VENV) -m bench taking_in $(ARGS)
 
@@ -91,6 +94,9 @@ bench-poison: $(READY) ## texts that claim to be trusted, through every way in, 
 
 soak: $(READY) ## the longest runs, for hours; ARGS=text_fuzz for one of them
 	@$(IN_VENV) -m bench soak $(ARGS)
+
+reader: $(READY) ## whether the reader was trained on the labels in this tree, and how to train it anew
+	@$(IN_VENV) tools/reader.py
 
 reference: $(READY) ## everything that is generated from the declarations anew: reference, verb index, tools, stub, examples, TypeScript
 	@$(IN_VENV) tools/reference.py

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy
-from frames import DENIED, OPEN, REPEATED, put
+from frames import put, read_frames
 from labels import ACTS, KINDS, Fact, Item, PairFact, read_pairs, read_statements, read_units
 from tokenizers import Tokenizer
 
@@ -27,7 +27,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 SAYS, CONTRADICTS, NEITHER = 0, 1, 2
 RELATIONS = {"says": SAYS, "contains": SAYS, "contradicts": CONTRADICTS, "sibling": NEITHER, "near_miss": NEITHER}
-FRAMED = ((REPEATED, 5, SAYS, "framed"), (DENIED, 3, CONTRADICTS, "denied"), (OPEN, 4, NEITHER, "open"))
+FRAMES = read_frames(HERE / "frames.txt")
+FRAMED = (("repeated", 7, SAYS, "framed"), ("denied", 6, CONTRADICTS, "denied"), ("open", 6, NEITHER, "open"))
 """Frames, how many of them a fact is put into, and what that makes of it."""
 EARLIER_SETS = ("tuning", "second", "voices_a", "voices_b", "voices_c")
 DEV_SHARE = 0.08
@@ -64,18 +65,21 @@ def pairs_of(fact: PairFact, others: list[PairFact], chance: random.Random, *, d
         else:
             yield pair(fact.text, said, RELATIONS[relation], f"turned_{relation}")
             yield pair(said, chance.choice(says), RELATIONS[relation], f"reworded_{relation}")
-            yield pair(put(chance.choice(REPEATED), said), fact.text, RELATIONS[relation], f"framed_{relation}")
+            yield pair(
+                put(chance.choice(FRAMES["repeated"]), said), fact.text, RELATIONS[relation], f"framed_{relation}"
+            )
     if len(says) > 1:
         first, second = chance.sample(says, 2)
         yield pair(first, second, SAYS, "says_says")
     for frames, count, answer, sort in FRAMED:
-        for frame in chance.sample(frames, count):
+        for frame in chance.sample(FRAMES[frames], count):
             held = chance.choice(wordings) if answer == SAYS else fact.text
             yield pair(put(frame, chance.choice(wordings)), held, answer, sort)
     wrong = [said for relation, said in english if relation == "contradicts"]
     for other in chance.sample(others, min(3, len(others))):
         yield pair(other.text, fact.text, NEITHER, "other")
-        yield pair(f"{other.text} {chance.choice(wordings)}", fact.text, SAYS, "joined")
+        together = [other.text, chance.choice(wordings)]
+        yield pair(" ".join(chance.sample(together, 2)), fact.text, SAYS, "joined")
         if wrong:
             yield pair(f"{chance.choice(wrong)} {other.text}", fact.text, CONTRADICTS, "joined_contradicts")
 
@@ -215,7 +219,7 @@ def digest_labels() -> str:
     """A digest of everything that is trained on."""
     digest = hashlib.sha256()
     files = sorted(path for folder in ("pairs", "units", "statements") for path in (HERE / folder).glob("*.txt"))
-    files += [ROOT / "bench/extraction" / f"{name}.jsonl" for name in EARLIER_SETS]
+    files += [HERE / "frames.txt", *(ROOT / "bench/extraction" / f"{name}.jsonl" for name in EARLIER_SETS)]
     for path in files:
         digest.update(path.read_bytes())
     return digest.hexdigest()

@@ -1,6 +1,6 @@
 """Trains the reader on a GPU: one encoder with a head for units and statements and a head for pairs.
 
-    python train.py EXAMPLES.npz BASE.npz OUT_FOLDER [--teachers 3] [--epochs 5] [--seconds 400]
+    python train.py EXAMPLES.npz BASE.npz OUT_FOLDER [--teachers 3] [--epochs 6] [--seconds 400]
 
 Some teachers are trained first, side by side, each from another seed; the student then learns their averaged answers
 beside the labels. What is written: `scores.npz` (the student's answers to the examples kept for choosing thresholds),
@@ -158,7 +158,7 @@ def train(examples: Examples, base, seed: int, epochs: int, answers, seconds: fl
     groups = [{"params": body, "lr": RATE}, {"params": heads, "lr": 5 * RATE}]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=DEVICE == "cuda")
     net.train()
-    began = time.time()
+    began = warm = time.time()
     total = torch.zeros((), device=DEVICE)
     done = 0
     while done < steps:
@@ -175,10 +175,13 @@ def train(examples: Examples, base, seed: int, epochs: int, answers, seconds: fl
         optimizer.step()
         total += loss.detach()
         done += 1
+        if done == 100:
+            warm = time.time()
         if done % 200 == 0:
-            passed = time.time() - began
-            steps = min(steps, max(done + 1, int(seconds / passed * done)))
-            print(f"seed {seed}: {done} of {steps} steps, loss {float(total) / 200:.4f}, {passed:.0f} s", flush=True)
+            now = time.time()
+            left = int((seconds - (now - began)) * (done - 100) / (now - warm))
+            steps = min(steps, done + max(1, left))
+            print(f"seed {seed}: {done} of {steps}, loss {float(total) / 200:.4f}, {now - began:.0f} s", flush=True)
             total.zero_()
     return net
 
@@ -261,7 +264,7 @@ def main() -> None:
     options.add_argument("base")
     options.add_argument("out", type=Path)
     options.add_argument("--teachers", type=int, default=3)
-    options.add_argument("--epochs", type=int, default=5)
+    options.add_argument("--epochs", type=int, default=6)
     options.add_argument("--seconds", type=float, default=1200, help="for the teachers and the student together")
     given = options.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
