@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from pathlib import Path
 
 import numpy
@@ -13,8 +14,7 @@ sys.path.insert(0, str(PACKAGE / "training"))
 
 def main() -> int:
     """Compare the digest in the weights with the labels, and print the steps of a training."""
-    from examples import digest_labels
-
+    digest_labels = import_module("examples").digest_labels
     with numpy.load(PACKAGE / "src" / "heldtrue_reader" / "weights.npz") as weights:
         is_fresh = str(weights["digest"]) == digest_labels()
     print(

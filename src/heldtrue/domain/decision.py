@@ -68,6 +68,8 @@ class Contrary(msgspec.Struct, frozen=True):
     finding: str
     pair_key: int
     weaker_is_new: bool
+    is_sure: bool = True
+    """Whether they contradict each other for certain; else the two are only flagged."""
 
 
 class Created(msgspec.Struct, frozen=True, tag="created"):

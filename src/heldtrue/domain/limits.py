@@ -49,6 +49,11 @@ COMPARED_PAIRS_MAX = 4_096
 """Answers of the reader that a process keeps, for when the same two statements meet again."""
 COMPARED_WORDS_MAX = 60
 """Words of a text that the reader compares as a whole. A longer text is compared sentence by sentence."""
+MEMORIES_COMPARED_MAX = 4
+"""Memories that the reader compares with a new one: the nearest."""
+BATCH_COMPARED_MAX = 20
+"""Memories of one `learn_many` that the reader compares with others as they are learned. Of a larger batch, none is:
+maintenance compares them later."""
 PIECES_COMPARED_MAX = 2
 """Sentences of a text that the reader compares with one rejected statement: the nearest, or the text as a whole."""
 QUOTED_CHARS_MAX = 160

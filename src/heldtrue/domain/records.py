@@ -27,6 +27,8 @@ class ConflictKind(StrEnum):
     """How two memories conflict, or what an agent requested for one memory."""
 
     CONTRADICTION = "contradiction"
+    POSSIBLE = "possible"
+    """The reader takes them for contrary. Neither side waits or loses confidence for it."""
     UPDATE = "update"
     DUPLICATE = "duplicate"
     RETRACTION = "retraction"

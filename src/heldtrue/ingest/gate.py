@@ -35,7 +35,15 @@ from heldtrue.ingest.stages.decide import (
 )
 from heldtrue.ingest.stages.evidence import quarantine_of
 from heldtrue.ingest.stages.keys import index_keys, pair_key
-from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal, find_neighbours
+from heldtrue.ingest.stages.match import (
+    Neighbour,
+    choose_contraries,
+    choose_equal,
+    choose_possible,
+    find_neighbours,
+    read_statement,
+)
+from heldtrue.ingest.stages.near import NearRelation, NearStatement
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.ownership import stands_alone
 from heldtrue.ingest.stages.rejected import RejectedStatements
@@ -110,6 +118,8 @@ class Prepared(msgspec.Struct, frozen=True):
     """Whether it is known that no tombstone covers it."""
     memory: MemoryVersion | None = None
     """The existing memory that it belongs to, if any."""
+    near: Sequence[NearStatement] = ()
+    """The memories near it, as the reader compared them before the lock was taken."""
     replaces: MemoryVersion | None = None
     """The memory that it corrects. It stands by itself then: others are only looked at for what contradicts it."""
 
@@ -217,6 +227,8 @@ def _compare(
 ) -> NeighbourComparison:
     candidate = prepared.candidate
     neighbours = neighbours_of(candidate, keys, context) if lane.compares else []
+    if prepared.near:
+        neighbours = _add_near(neighbours, prepared, context)
     if prepared.replaces is not None:
         neighbours = contraries_besides(neighbours, prepared.replaces)
     if not neighbours:
@@ -226,9 +238,14 @@ def _compare(
     if not lane.looks_up:
         return NeighbourComparison(neighbours, pair_keys)
     equal = choose_equal(neighbours)
+    possible = [
+        (contrary, pair_key(context.space_key, candidate.statement, contrary.statement))
+        for contrary in choose_possible(neighbours)
+    ]
     return NeighbourComparison(
         neighbours,
         pair_keys,
+        possible=[(contrary, key) for contrary, key in possible if not _is_let_stand(context, key, candidate.scope)],
         settled=frozenset(key for key in pair_keys if _is_let_stand(context, key, candidate.scope)),
         is_confirmed=equal is not None
         and context.reading.records.has_evidence_by(equal.memory.memory_id, context.actor.id),
@@ -240,6 +257,27 @@ def _compare(
         ),
         changed_back=_find_changed_back(neighbours, lifted, context) if contraries and context.actor.is_person else (),
     )
+
+
+def _add_near(neighbours: Sequence[Neighbour], prepared: Prepared, context: GateContext) -> list[Neighbour]:
+    """The neighbours of a candidate with those that the reader found, and with what it says of the others."""
+    candidate, relations = prepared.candidate, {near.memory_id: near for near in prepared.near}
+    known = {neighbour.memory.memory_id for neighbour in neighbours}
+    added = []
+    for near in prepared.near:
+        memory = context.reading.memories.version(near.memory_id) if near.memory_id not in known else None
+        comparison = near.comparison_with(candidate.content)
+        if memory is None or comparison is None or not memory.is_live or memory.content != near.content:
+            continue
+        is_concurrent = candidate.valid_time(context.now).overlaps(memory.valid_time)
+        is_sure = near.relation is not NearRelation.PERHAPS
+        added.append(Neighbour(memory, read_statement(memory.content), comparison, is_concurrent, is_sure))
+    doubted = {memory_id for memory_id, near in relations.items() if near.relation is NearRelation.UNRELATED}
+    judged = [
+        msgspec.structs.replace(neighbour, is_sure=neighbour.memory.memory_id not in doubted)
+        for neighbour in neighbours
+    ]
+    return [*judged, *added]
 
 
 def _find_changed_back(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,7 +17,8 @@ from heldtrue.domain.erasure import PAGES_PENDING
 from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.domain.masking import MaskingPolicy
-from heldtrue.domain.principal import SYSTEM
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import SYSTEM, Principal
 from heldtrue.model_ports import StatementReader
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
@@ -101,7 +102,14 @@ def open_instance(
             _compare_known(store, heads, known)
     background = BackgroundThread()
     models = Models(settings.recall, store, background, home=home)
-    gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models.reader)
+    space_settings = _space_settings(settings)
+
+    def find_near(reading: Any, text: str, scope: str, writer: Principal) -> list[MemoryVersion]:
+        from heldtrue.recall.near import find_near, look_from
+
+        return find_near(reading, text, look_from(writer, scope, clock.now()), models.tools(), space_settings)
+
+    gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models.reader, find_near)
     analysis = analysis or InProcess()
     engine = EngineParts(settings, store, clock, gate, models.keep_vectors, analysis, home=home)
     instance = Instance(
@@ -109,7 +117,7 @@ def open_instance(
         gateway=gate,
         clock=clock,
         heads=heads,
-        settings=_space_settings(settings),
+        settings=space_settings,
         home=home,
         keys=KeyFolder(None) if home is None else user_keys(),
         outside=outside_records(home),
@@ -181,16 +189,21 @@ class _LazyGateway:
         heads: HeadKeeper,
         base_iri: str,
         open_reader: Callable[[], StatementReader | None],
+        find_near: Callable[..., Sequence[MemoryVersion]],
     ) -> None:
         self._parts = (store, clock, heads, base_iri)
         self._open_reader = open_reader
+        self._find_near = find_near
 
     @cached_property
     def _gateway(self) -> Gateway:
         from heldtrue.ingest.gateway import Gateway
+        from heldtrue.ingest.stages.near import NearStatements
         from heldtrue.ingest.stages.rejected import RejectedStatements
 
-        return Gateway(*self._parts, RejectedStatements(self._open_reader))
+        return Gateway(
+            *self._parts, RejectedStatements(self._open_reader), NearStatements(self._open_reader, self._find_near)
+        )
 
     def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)

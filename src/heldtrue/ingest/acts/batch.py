@@ -17,7 +17,7 @@ from heldtrue.access.policy import is_allowed, require
 from heldtrue.domain.action import WRITE, ScopeResource
 from heldtrue.domain.decision import Corroborated, Created, Decision, Pending, Refreshed, Superseded
 from heldtrue.domain.errors import TooLarge
-from heldtrue.domain.limits import BATCH_CHECKS_MAX, BATCH_CLAIMS_MAX
+from heldtrue.domain.limits import BATCH_CHECKS_MAX, BATCH_CLAIMS_MAX, BATCH_COMPARED_MAX
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.acts.learn import learn
@@ -28,6 +28,7 @@ from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.match import Verdicts
+from heldtrue.ingest.stages.near import NearStatement
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.ingest.stages.tombstones import tombstone_keys
@@ -46,7 +47,8 @@ def learn_act(
 
     def plan(planning: Planning) -> BatchPlan:
         with planning.store.read() as reading:
-            return plan_batch(reading, candidates, planning.actor, rule_for, planning.rejected)
+            plan = plan_batch(reading, candidates, planning.actor, rule_for, planning.rejected)
+            return _compare_near(reading, plan, planning) if len(candidates) <= BATCH_COMPARED_MAX else plan
 
     def carry_out(session: WriteSession, planned: BatchPlan) -> Answer:
         return answer(learn_planned(session, planned, rule_for), session)
@@ -64,6 +66,8 @@ class Planned(msgspec.Struct, frozen=True):
     """What a tombstone over it would have; none where that cannot be told beforehand."""
     pairs: Sequence[int] = ()
     """Those of the conflicts it would be in."""
+    near: Sequence[NearStatement] = ()
+    """The memories near it, as the reader compared them."""
 
 
 class BatchPlan(msgspec.Struct, frozen=True):
@@ -103,6 +107,21 @@ def plan_batch(
             )
         planned.append(Planned(candidate, own, over, pairs) if space.id else Planned(candidate))
     return BatchPlan(planned, foresight.verdicts)
+
+
+def _compare_near(reading: IngestReadTransaction, plan: BatchPlan, planning: Planning) -> BatchPlan:
+    """The plan with the memories near each candidate, as the reader compared them."""
+    neighbours = LiveNeighbours(reading)
+    compared = [
+        msgspec.structs.replace(
+            planned,
+            near=planning.near.compare(
+                reading, planned.candidate, planning.actor, neighbours.find(planned.keys) if planned.keys else ()
+            ),
+        )
+        for planned in plan.candidates
+    ]
+    return BatchPlan(compared, plan.verdicts)
 
 
 def _refuse_too_many_claims(candidates: Sequence[Candidate]) -> None:
@@ -207,7 +226,7 @@ def learn_planned(session: WriteSession, plan: BatchPlan, rule_for: ConflictRule
 
 def _prepare(planned: Planned, buried: set[int]) -> Prepared:
     is_unburied = planned.stones is not None and buried.isdisjoint(planned.stones)
-    return Prepared(planned.candidate, planned.keys, is_unburied)
+    return Prepared(planned.candidate, planned.keys, is_unburied, near=planned.near)
 
 
 def _join(keys: Iterable[Iterable[int] | None]) -> set[int]:

@@ -196,7 +196,7 @@ def _write_new(
     decided: GateDecision,
     memory_id: str | None,
 ) -> Outcome:
-    weaker = any(contrary.weaker_is_new for contrary in decision.contraries)
+    weaker = any(contrary.weaker_is_new and contrary.is_sure for contrary in decision.contraries)
     given = candidate.confidence_by(builder.session.actor)
     confidence = adjust_confidence(given, -CONTRADICTION_LOSS if weaker else 0.0)
     if isinstance(decision, Pending):

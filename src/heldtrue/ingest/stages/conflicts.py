@@ -29,10 +29,11 @@ def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Ite
     opened = []
     for contrary in contraries:
         weaker = memory if contrary.weaker_is_new else contrary.memory
+        kind = ConflictKind.CONTRADICTION if contrary.is_sure else ConflictKind.POSSIBLE
         conflict = Conflict(
             id=builder.fresh_id(),
             seq=builder.seq,
-            kind=ConflictKind.CONTRADICTION.value,
+            kind=kind.value,
             scope=memory.scope,
             old_id=contrary.memory.memory_id,
             new_id=memory.memory_id,
@@ -43,6 +44,8 @@ def open_conflicts(builder: EntryBuilder, memory: MemoryVersion, contraries: Ite
         )
         builder.insert(conflict)
         opened.append(conflict.id)
+        if not contrary.is_sure:
+            continue
         link_once(builder, memory, contrary.memory.memory_id, "contradicts", contrary.finding)
         # It loses confidence once, however many conflicts are open.
         if not contrary.weaker_is_new and not builder.transaction.records.is_doubted(

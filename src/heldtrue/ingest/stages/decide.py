@@ -157,6 +157,8 @@ class NeighbourComparison(msgspec.Struct, frozen=True):
     neighbours: Sequence[Neighbour] = ()
     pair_keys: Sequence[int] = ()
     """Of its contrary neighbours, in their order."""
+    possible: Sequence[tuple[Neighbour, int]] = ()
+    """Memories that perhaps contradict it, each with the key of the pair."""
     settled: frozenset[int] = frozenset()
     """The keys of the pairs that a person resolved with `keep_both`."""
     is_confirmed: bool = False
@@ -187,10 +189,14 @@ def decide_candidate(
     opposed = _unsettled(compared) if compared.neighbours else []
     if wait is None and (successor := _find_successor(candidate, principal, compared, opposed)):
         return successor
+    possible = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in compared.possible)
     if not opposed:
-        return Pending(wait.cause, wait.text) if wait else Created("new; no conflict found")
+        if wait is not None:
+            return Pending(wait.cause, wait.text, possible)
+        flag = f"it may contradict an existing memory: {possible[0].finding}" if possible else "no conflict found"
+        return Created(f"new; {flag}", possible)
     weighed = tuple(_weigh(candidate, principal, contrary, key) for contrary, key in opposed)
-    return _decide_opposed(weighed, wait, on_conflict)
+    return _decide_opposed((*weighed, *possible), wait, on_conflict)
 
 
 def _unsettled(compared: NeighbourComparison) -> list[tuple[Neighbour, int]]:
@@ -276,7 +282,8 @@ def _weigh(candidate: Candidate, principal: Principal, opposed: Neighbour, pair_
     held = (memory.verified_by is not None, memory.confidence)
     new = (principal.is_person, candidate.confidence_by(principal))
     may_weaken = principal.is_person or memory.author == principal.id
-    return Contrary(memory, opposed.comparison.reason, pair_key, weaker_is_new=new <= held or not may_weaken)
+    weaker_is_new = new <= held or not may_weaken
+    return Contrary(memory, opposed.comparison.reason, pair_key, weaker_is_new, is_sure=opposed.is_sure)
 
 
 def strictest(choice: str | None, rule: str, principal: Principal) -> str:

@@ -27,6 +27,8 @@ class Neighbour(msgspec.Struct, frozen=True):
     comparison: Comparison
     is_concurrent: bool = True
     """Whether both are said to be true at some moment. Values of different times neither agree nor contradict."""
+    is_sure: bool = True
+    """Whether they contradict each other for certain, if they do."""
 
     @property
     def says_same(self) -> bool:
@@ -170,5 +172,13 @@ def choose_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
 
     What only waits itself contradicts nobody yet; it is looked at when a person approves it.
     """
-    contrary = [neighbour for neighbour in neighbours if neighbour.is_concurrent and neighbour.is_contrary]
-    return contrary[:CONFLICTS_PER_WRITE_MAX]
+    return [contrary for contrary in _all_contraries(neighbours) if contrary.is_sure][:CONFLICTS_PER_WRITE_MAX]
+
+
+def choose_possible(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
+    """The active memories that perhaps cannot be true together with a candidate."""
+    return [contrary for contrary in _all_contraries(neighbours) if not contrary.is_sure][:CONFLICTS_PER_WRITE_MAX]
+
+
+def _all_contraries(neighbours: Sequence[Neighbour]) -> list[Neighbour]:
+    return [neighbour for neighbour in neighbours if neighbour.is_concurrent and neighbour.is_contrary]

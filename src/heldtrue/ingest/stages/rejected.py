@@ -33,10 +33,12 @@ from heldtrue.ports import ReadTransaction
 if TYPE_CHECKING:
     from numpy import ndarray
 
-SAYS_AT_LEAST = 0.15
+SAYS_AT_LEAST, SAYS_RATHER = 0.1, 0.3
 """From this share on the reader's answer counts, unless it rather says that the two contradict each other. Chosen on
-facts that were kept apart for it, not on a benchmark."""
-DENIES_AT_LEAST = 0.5
+facts and frames that were kept apart for it, not on a benchmark."""
+REPEATS_AT_LEAST = 0.05
+"""The same for a text that contains the rejected one word for word."""
+DENIES_AT_LEAST = 0.95
 """From this share on a text denies a statement, even if one of its sentences says it."""
 NEAR_AT_LEAST = 0.45
 """The least cosine at which two statements are compared. It only saves work: of sentences that say a statement, one in
@@ -169,15 +171,22 @@ def _is_said(reader: StatementReader | None, pieces: Sequence[Piece], rejected: 
         contained = contains_words(piece.form, rejected.form)
         # The reader knows little of other scripts.
         if reader is None or (contained and not rejected.form.isascii()):
-            if contained and not _LEFT_OPEN.search(piece.form.replace(rejected.form.rstrip(".!? "), " ")):
+            if contained and not _is_left_open(piece, rejected):
                 return True
             continue
         relation = reader.compare([(piece.form, rejected.form)])[0]
-        if relation.says >= max(SAYS_AT_LEAST, relation.contradicts):
+        if relation.says >= max(SAYS_AT_LEAST, SAYS_RATHER * relation.contradicts):
+            return True
+        if contained and relation.says >= REPEATS_AT_LEAST and not _is_left_open(piece, rejected):
             return True
         if piece.is_whole and relation.contradicts >= DENIES_AT_LEAST:
             return False
     return False
+
+
+def _is_left_open(piece: Piece, rejected: Rejected) -> bool:
+    """Whether a text that contains a rejected statement word for word has words that deny it or leave it open."""
+    return _LEFT_OPEN.search(piece.form.replace(rejected.form.rstrip(".!? "), " ")) is not None
 
 
 def _rejected_words(reading: ReadTransaction, memory: MemoryVersion | None, stone: Tombstone) -> str | None:
