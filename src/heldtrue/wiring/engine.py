@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.job import Job
+from heldtrue.domain.judged import JudgeUnits
 from heldtrue.model_ports import Extractor
 from heldtrue.ports import Clock
 from heldtrue.wiring.outside_records import outside_records
@@ -36,6 +37,7 @@ class EngineParts:
         keep_vectors: Callable[[], int],
         analysis: TextAnalysis,
         *,
+        judge: Callable[[], JudgeUnits | None],
         home: Path | None = None,
     ) -> None:
         self._settings = settings
@@ -44,6 +46,7 @@ class EngineParts:
         self._gate = gate
         self._keep_vectors = keep_vectors
         self._analysis = analysis
+        self._judge = judge
         self._home = home
         self.watch: Callable[[Job], None] = lambda _job: None
         """Called after every step of every job, to show progress."""
@@ -101,12 +104,12 @@ class EngineParts:
         from heldtrue.engine.insights import InsightsJob
         from heldtrue.engine.regular import Monthly, Nightly, Weekly
         from heldtrue.engine.summarise import SummaryJob
-        from heldtrue.language.extraction import RulesExtractor
+        from heldtrue.language.extraction import ReaderExtractor
 
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
         return {
             "extract": ExtractionJob(
-                self._store, self._gate, RulesExtractor(), self._open_model(), rule_for, self._analysis
+                self._store, self._gate, ReaderExtractor(self._judge()), self._open_model(), rule_for, self._analysis
             ),
             "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
             "compact": self._compaction(),

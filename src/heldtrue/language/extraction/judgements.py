@@ -1,0 +1,74 @@
+"""What the reader says of the sentences of a text, and of the clauses of those that may hold something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from heldtrue.domain.judged import JudgeUnits, UnitInContext, UnitJudgement
+from heldtrue.language.extraction.clause_spans import ClauseSpan, split_clause_spans
+from heldtrue.language.extraction.sentence_spans import Sentence
+from heldtrue.language.guard import guarded
+
+CLAUSES_READ_FROM = 0.1
+"""How likely a sentence must be worth keeping for its clauses to be judged too."""
+
+
+class TextContext(msgspec.Struct, frozen=True):
+    """The text that sentences come from, as the reader is told of it."""
+
+    text: str
+    role: str
+    has_project: bool
+    before: str = ""
+    """The turn before."""
+
+    def unit(self, start: int, end: int) -> UnitInContext:
+        return UnitInContext(
+            text=self.text,
+            start=start,
+            end=end,
+            role=self.role,
+            has_project=self.has_project,
+            before=self.before,
+        )
+
+
+class JudgedSentence(msgspec.Struct, frozen=True):
+    """A sentence, its clauses, and what the reader says of them; nothing where there is no reader."""
+
+    sentence: Sentence
+    clauses: tuple[ClauseSpan, ...]
+    whole: UnitJudgement | None = None
+    parts: tuple[UnitJudgement, ...] = ()
+    """The clauses, in order; empty where they were not judged or there is only one."""
+
+
+def judge_sentences(
+    sentences: Sequence[Sentence], context: TextContext, judge: JudgeUnits | None
+) -> list[JudgedSentence]:
+    """The sentences with their judgements: first all sentences, then the clauses of those that may be kept."""
+    cut = [(sentence, tuple(split_clause_spans(sentence))) for sentence in sentences]
+    wholes = _ask(judge, [context.unit(sentence.start, sentence.end) for sentence in sentences])
+    if wholes is None:
+        return [JudgedSentence(sentence, clauses) for sentence, clauses in cut]
+    may_hold = [
+        len(clauses) > 1 and whole.keep >= CLAUSES_READ_FROM for (_, clauses), whole in zip(cut, wholes, strict=True)
+    ]
+    asked = [clause for (_, clauses), open_ in zip(cut, may_hold, strict=True) if open_ for clause in clauses]
+    answers = iter(_ask(judge, [context.unit(clause.start, clause.end) for clause in asked]) or ())
+    return [
+        JudgedSentence(sentence, clauses, whole, tuple(answer for _, answer in zip(clauses, answers, strict=False)))
+        if open_
+        else JudgedSentence(sentence, clauses, whole)
+        for (sentence, clauses), whole, open_ in zip(cut, wholes, may_hold, strict=True)
+    ]
+
+
+@guarded(lambda _judge, _units: None)
+def _ask(judge: JudgeUnits | None, units: Sequence[UnitInContext]) -> Sequence[UnitJudgement] | None:
+    """The answers of the reader; none where there is no reader, or where it fails."""
+    if judge is None:
+        return None
+    return judge(units) if units else []
