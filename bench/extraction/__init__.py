@@ -41,7 +41,7 @@ from bench.machine import describe_machine
 from bench.pages import RESULTS, machine_lines, table, write_page
 from heldtrue.domain.judged import JudgeUnits
 from heldtrue.language.extraction import extract_document, extract_message
-from heldtrue.language.extraction.choice import THRESHOLDS, Thresholds
+from heldtrue.language.extraction.choice import THRESHOLDS, try_thresholds
 
 Extractor = Callable[[Labelled], Sequence[Found]]
 MEASURED_SETS = ("aside", "voices_d")
@@ -74,7 +74,7 @@ def _microseconds(moment: datetime) -> int:
     return round(moment.timestamp()) * 1_000_000
 
 
-def shipped(judge: JudgeUnits | None, thresholds: Thresholds = THRESHOLDS) -> Extractor:
+def shipped(judge: JudgeUnits | None) -> Extractor:
     """Heldtrue's own extraction; without a judge, only what is marked."""
 
     def extract(item: Labelled) -> Sequence[Found]:
@@ -85,7 +85,6 @@ def shipped(judge: JudgeUnits | None, thresholds: Thresholds = THRESHOLDS) -> Ex
                 path=item.path,
                 project=item.project,
                 said_at=said_at(item),
-                thresholds=thresholds,
             )
         return extract_message(
             item.text,
@@ -95,7 +94,6 @@ def shipped(judge: JudgeUnits | None, thresholds: Thresholds = THRESHOLDS) -> Ex
             project=item.project,
             said_at=said_at(item),
             before=[(turn.speaker, turn.text) for turn in item.before],
-            thresholds=thresholds,
         )
 
     return extract
@@ -171,7 +169,8 @@ def threshold_table(judge: JudgeUnits) -> str:
             thresholds = THRESHOLDS
             if tried is not None:
                 thresholds = msgspec.structs.replace(THRESHOLDS, sentence=tried, clause=tried)
-            scored = run("development", chosen, shipped(judge, thresholds)).scored
+            with try_thresholds(thresholds):
+                scored = run("development", chosen, shipped(judge)).scored
             name = f"{sort}, {'as set' if tried is None else tried}"
             rows.append([*_row(name, add_up(scored)), percent(junk_rate(scored)), *_aspects(scored)])
     heads = ("threshold", *KIND_HEADS[1:], "junk, %", "worth: precision, %", "recall, %", "kind, %", "wording, %")

@@ -63,7 +63,7 @@ def unit_tokens(tokenizer: Any, given: UnitInContext) -> Tokens:
     earlier = _encode(tokenizer, given.text[nearest : given.start])[-_BEFORE_TOKENS:]
     unit = _encode(tokenizer, given.text[given.start : given.end])[: TOKENS_MAX - len(first) - 3]
     room = TOKENS_MAX - len(first) - len(unit) - 3
-    earlier = earlier[-room // 2 :] if len(earlier) > room // 2 else earlier
+    earlier = earlier[max(0, len(earlier) - room // 2) :]
     after = given.text[given.end : given.end + _AFTER_TOKENS * _TOKEN_CHARS_MAX]
     later = _encode(tokenizer, after)[: min(_AFTER_TOKENS, room - len(earlier))]
     start = len(first) + len(earlier) + 1

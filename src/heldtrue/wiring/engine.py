@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heldtrue.domain.job import Job
-from heldtrue.domain.judged import JudgeUnits
 from heldtrue.model_ports import Extractor
 from heldtrue.ports import Clock
+from heldtrue.wiring.models import Models
 from heldtrue.wiring.outside_records import outside_records
 from heldtrue.wiring.settings import Settings
 
@@ -34,19 +34,17 @@ class EngineParts:
         store: EngineStore,
         clock: Clock,
         gate: Any,
-        keep_vectors: Callable[[], int],
+        models: Models,
         analysis: TextAnalysis,
         *,
-        judge: Callable[[], JudgeUnits | None],
         home: Path | None = None,
     ) -> None:
         self._settings = settings
         self._store = store
         self._clock = clock
         self._gate = gate
-        self._keep_vectors = keep_vectors
+        self._models = models
         self._analysis = analysis
-        self._judge = judge
         self._home = home
         self.watch: Callable[[Job], None] = lambda _job: None
         """Called after every step of every job, to show progress."""
@@ -109,7 +107,12 @@ class EngineParts:
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
         return {
             "extract": ExtractionJob(
-                self._store, self._gate, ReaderExtractor(self._judge()), self._open_model(), rule_for, self._analysis
+                self._store,
+                self._gate,
+                ReaderExtractor(self._models.judge()),
+                self._open_model(),
+                rule_for,
+                self._analysis,
             ),
             "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
             "compact": self._compaction(),
@@ -117,7 +120,7 @@ class EngineParts:
             "summarise": SummaryJob(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),
             "weekly": Weekly(self._store, engine.unused_days),
-            "monthly": Monthly(self._store, self._keep_vectors),
+            "monthly": Monthly(self._store, self._models.keep_vectors),
         }
 
     def _open_model(self) -> Extractor | None:

@@ -103,7 +103,7 @@ def open_instance(
     models = Models(settings.recall, store, background, home=home)
     gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models.reader)
     analysis = analysis or InProcess()
-    engine = EngineParts(settings, store, clock, gate, models.keep_vectors, analysis, judge=models.judge, home=home)
+    engine = EngineParts(settings, store, clock, gate, models, analysis, home=home)
     instance = Instance(
         store=store,
         gateway=gate,

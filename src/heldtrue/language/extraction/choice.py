@@ -5,7 +5,9 @@ All thresholds of extraction are here. `python -m bench extraction --thresholds`
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import msgspec
 
@@ -17,11 +19,11 @@ from heldtrue.language.extraction.judgements import JudgedSentence
 class Thresholds(msgspec.Struct, frozen=True):
     """How sure the reader must be, from 0 to 1."""
 
-    sentence: float = 0.75
+    sentence: float = 0.7
     """To keep a whole sentence."""
-    clause: float = 0.75
+    clause: float = 0.7
     """To keep a clause of a sentence that is not kept whole."""
-    apart: float = 0.7
+    apart: float = 0.85
     """Of each of two clauses, to keep them as two statements although the whole sentence is sure enough."""
     marked: float = 0.2
     """To keep what the text itself marks."""
@@ -30,6 +32,22 @@ class Thresholds(msgspec.Struct, frozen=True):
 
 
 THRESHOLDS = Thresholds()
+_current: ContextVar[Thresholds] = ContextVar("thresholds", default=THRESHOLDS)
+
+
+@contextmanager
+def try_thresholds(thresholds: Thresholds) -> Iterator[None]:
+    """Within this context, choose by other thresholds."""
+    token = _current.set(thresholds)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def current_thresholds() -> Thresholds:
+    """The thresholds to choose by."""
+    return _current.get()
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -43,10 +61,11 @@ class Choice(msgspec.Struct, frozen=True):
     """How sure the reader is."""
 
 
-def choose(judged: JudgedSentence, thresholds: Thresholds = THRESHOLDS) -> list[Choice]:
+def choose(judged: JudgedSentence) -> list[Choice]:
     """What the reader keeps of a sentence. A question is not kept, but what its sentence says before may be."""
     if judged.whole is None or not judged.clauses:
         return []
+    thresholds = current_thresholds()
     last = len(judged.clauses) - 1
     if is_question(judged.sentence.text):
         return _choose_clauses(judged.parts[:last], thresholds.clause)
@@ -57,6 +76,11 @@ def choose(judged: JudgedSentence, thresholds: Thresholds = THRESHOLDS) -> list[
         return [Choice(0, last, judged.whole.kind, judged.whole.score)]
     ends = [*(start - 1 for start in starts[1:]), last]
     return [_choose_run(judged.parts, first, end) for first, end in zip([0, *starts[1:]], ends, strict=True)]
+
+
+def is_doubted(judged: JudgedSentence) -> bool:
+    """Whether there is a reader that sees nothing worth keeping in a sentence, marked or not."""
+    return judged.whole is not None and judged.whole.keep < current_thresholds().marked
 
 
 def is_question(text: str) -> bool:

@@ -15,7 +15,7 @@ from heldtrue.domain.limits import EXTRACTION_CHARS_MAX
 from heldtrue.domain.memory import Kind
 from heldtrue.language.dates import find_dates
 from heldtrue.language.extraction.blanking import blank_non_statements
-from heldtrue.language.extraction.choice import THRESHOLDS, Thresholds
+from heldtrue.language.extraction.choice import current_thresholds, is_doubted
 from heldtrue.language.extraction.clause_spans import lower_text
 from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
 from heldtrue.language.extraction.judgements import JudgedSentence, TextContext, judge_sentences
@@ -62,7 +62,6 @@ def extract_document(
     title: str | None = None,
     project: str | None = None,
     said_at: int | None = None,
-    thresholds: Thresholds = THRESHOLDS,
 ) -> list[Extracted]:
     """What a document says that is worth remembering; of code only open tasks, of data nothing.
 
@@ -79,7 +78,7 @@ def extract_document(
     if ending in _CODE:
         drafts = list(_find_open_tasks(text))
     else:
-        drafts = _DocumentReader(scene, thresholds).read(text, judge)
+        drafts = _DocumentReader(scene).read(text, judge)
     return [done for draft in drafts if (done := finish_draft(draft, scene))]
 
 
@@ -98,10 +97,9 @@ def _find_open_tasks(text: str) -> Iterator[Draft]:
 class _DocumentReader:
     """Reads a document from top to bottom and remembers the section that it is in."""
 
-    def __init__(self, scene: Scene, thresholds: Thresholds) -> None:
+    def __init__(self, scene: Scene) -> None:
         self._scene = scene
-        self._writer = StatementWriter(scene, thresholds=thresholds)
-        self._thresholds = thresholds
+        self._writer = StatementWriter(scene)
         self._section = ""
         self._decided: int | None = None
 
@@ -138,7 +136,7 @@ class _DocumentReader:
         if _DATED.match(low):
             self._decided = _read_date(sentence.text)
             return ()
-        if _rules()[1].match(sentence.text):
+        if _rules()[1].match(sentence.text) and not is_doubted(judged):
             plain = sentence.text.replace("**", "").replace("__", "")
             return (Draft(Kind.ENTITY, "says what it means", plain, sentence.start, sentence.end),)
         return [self._finish(draft) for draft in self._writer.write(judged, self._marking_section(sentence))]
@@ -154,7 +152,7 @@ class _DocumentReader:
             marks["task"] = Kind.TASK_HINT
             kind = marks.get(self._section)
             return (Draft(kind, tell_mark(kind), row.text, row.start, row.end),) if kind else ()
-        if judged.whole.score < self._thresholds.sentence:
+        if judged.whole.score < current_thresholds().sentence:
             return ()
         return (Draft(judged.whole.kind, "is a row of a table", row.text, row.start, row.end),)
 

@@ -23,7 +23,7 @@ _JOINED_CHARS_MAX = 300
 _NAMED_WORDS_MAX = 6
 
 
-class Standing(msgspec.Struct, frozen=True):
+class StandaloneText(msgspec.Struct, frozen=True):
     """Words that stand by themselves, and where they begin in the text."""
 
     text: str
@@ -57,20 +57,20 @@ class Thread:
             is_name = 1 < len(words) <= _NAMED_WORDS_MAX and words[0].lower() in ("the", "our", "my")
             self._topic = " ".join([words[0].lower(), *words[1:]]) if is_name else None
 
-    def resolve(self, text: str, start: int, *, opens: bool) -> Standing | None:
+    def resolve(self, text: str, start: int, *, opens: bool) -> StandaloneText | None:
         """The text with what it leans on named, or joined with the sentence before; none where neither is known.
 
         Only words that open their sentence are joined with the sentence before it.
         """
         named = put_phrase(name_subject(text, self._topic, self._person), self._topic)
         if named is not None and not leans_back(named):
-            return Standing(named, start)
+            return StandaloneText(named, start)
         before = self._before
         if not opens or before is None or before.text.endswith(("?", ":")) or len(before.text) > _JOINED_CHARS_MAX:
             return None
         if leans_back(before.text):
             return None
-        return Standing(f"{before.text.rstrip('.! ')}. {text}", before.start)
+        return StandaloneText(f"{before.text.rstrip('.! ')}. {text}", before.start)
 
 
 def leans_back(text: str) -> bool:

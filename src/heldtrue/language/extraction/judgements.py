@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -49,20 +50,24 @@ def judge_sentences(
     sentences: Sequence[Sentence], context: TextContext, judge: JudgeUnits | None
 ) -> list[JudgedSentence]:
     """The sentences with their judgements: first all sentences, then the clauses of those that may be kept."""
-    cut = [(sentence, tuple(split_clause_spans(sentence))) for sentence in sentences]
+    cut = [JudgedSentence(sentence, tuple(split_clause_spans(sentence))) for sentence in sentences]
     wholes = _ask(judge, [context.unit(sentence.start, sentence.end) for sentence in sentences])
     if wholes is None:
-        return [JudgedSentence(sentence, clauses) for sentence, clauses in cut]
-    may_hold = [
-        len(clauses) > 1 and whole.keep >= CLAUSES_READ_FROM for (_, clauses), whole in zip(cut, wholes, strict=True)
-    ]
-    asked = [clause for (_, clauses), open_ in zip(cut, may_hold, strict=True) if open_ for clause in clauses]
-    answers = iter(_ask(judge, [context.unit(clause.start, clause.end) for clause in asked]) or ())
+        return cut
+    judged = [msgspec.structs.replace(row, whole=whole) for row, whole in zip(cut, wholes, strict=True)]
+    clauses = [clause for row in judged if _may_hold(row) for clause in row.clauses]
+    answers = _ask(judge, [context.unit(clause.start, clause.end) for clause in clauses])
+    return judged if answers is None else _with_parts(judged, iter(answers))
+
+
+def _may_hold(judged: JudgedSentence) -> bool:
+    return len(judged.clauses) > 1 and judged.whole is not None and judged.whole.keep >= CLAUSES_READ_FROM
+
+
+def _with_parts(judged: Sequence[JudgedSentence], answers: Iterator[UnitJudgement]) -> list[JudgedSentence]:
     return [
-        JudgedSentence(sentence, clauses, whole, tuple(answer for _, answer in zip(clauses, answers, strict=False)))
-        if open_
-        else JudgedSentence(sentence, clauses, whole)
-        for (sentence, clauses), whole, open_ in zip(cut, wholes, may_hold, strict=True)
+        msgspec.structs.replace(row, parts=tuple(islice(answers, len(row.clauses)))) if _may_hold(row) else row
+        for row in judged
     ]
 
 

@@ -35,6 +35,11 @@ def find_mark(clause: ClauseSpan, section: str = "") -> Kind | None:
     return _KINDS[section] if section else None
 
 
+def asks_to_keep(clause: ClauseSpan) -> bool:
+    """Whether a mark asks for it to be kept, whatever it says: an open box, a reminder, `remember that`."""
+    return clause.bullet == OPEN_BOX or clause.hint in ("note", "task")
+
+
 def tell_mark(kind: Kind) -> str:
     """Why something marked as this kind is kept, in words."""
     return _REASONS[kind]

@@ -8,7 +8,6 @@ from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.judged import JudgeUnits
 from heldtrue.domain.limits import EXTRACTION_CHARS_MAX
 from heldtrue.language.extraction.blanking import blank_non_statements
-from heldtrue.language.extraction.choice import THRESHOLDS, Thresholds
 from heldtrue.language.extraction.clause_spans import lower_text
 from heldtrue.language.extraction.draft import Draft, Scene, finish_draft
 from heldtrue.language.extraction.judgements import JudgedSentence, TextContext, judge_sentences
@@ -30,7 +29,6 @@ def extract_message(
     project: str | None = None,
     said_at: int | None = None,
     before: Sequence[tuple[str | None, str]] = (),
-    thresholds: Thresholds = THRESHOLDS,
 ) -> list[Extracted]:
     """What a message says that is worth remembering, each as a statement that stands by itself.
 
@@ -44,7 +42,7 @@ def extract_message(
     asked = before[-1][1] if before else ""
     sentences = split_sentences(blank_non_statements(text))
     context = TextContext(text[:EXTRACTION_CHARS_MAX], role, project is not None, asked)
-    writer = StatementWriter(scene, asked, thresholds)
+    writer = StatementWriter(scene, asked)
     section = ""
     drafts: list[Draft] = []
     for judged in judge_sentences(sentences, context, judge):

@@ -48,7 +48,7 @@ _LABELS: tuple[tuple[str, str], ...] = (
         r"(?:(?:please )?(?:don't|do not|dont) forget that|(?:please |just |side |quick )?not(?:e|ing)"
         r"(?: to self| for later| well)?(?::| that| -)|nota bene:?|nb:?|for the record[:,]|important:"
         r"|(?:please )?(?:remember|keep in mind|bear in mind|be aware)(?: that|:)"
-        r"|(?:just a )?(?:reminder|info|fact)(?::| that)|worth (?:knowing|noting)(?::| that))\s+",
+        r"|(?:just a )?reminder(?::| that)|worth (?:knowing|noting)(?::| that))\s+",
     ),
 )
 """Labels that say in so many words what follows them."""

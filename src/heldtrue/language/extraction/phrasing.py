@@ -32,14 +32,22 @@ def phrase_statement(text: str, kind: Kind, lead: str, people: People) -> str | 
     low = lower_text(text)
     if kind is Kind.PREFERENCE and is_order(low[strip_please(low) :]):
         return _phrase_wish(text, people)
-    if kind is Kind.TASK_HINT and _REMINDED.search(lead):
-        return f"{people.me or 'The user'} wants to be reminded to {reword(text, people) or text}"
-    if kind is Kind.TASK_HINT and is_order(low):
-        return f"To do{f' ({people.me})' if people.me else ''}: {reword(text, people) or text}"
+    if kind is Kind.TASK_HINT and (task := _phrase_task(text, low, lead, people)):
+        return task
     worded = reword(_TO_YOU.sub(r"\1 ", text), people)
-    if worded is None or people.me is None or kind not in _PERSONAL or _names_somebody(worded, people):
+    if worded is None or kind not in _PERSONAL or _names_somebody(worded, people):
         return worded
-    return f"{people.me}: {worded}"
+    return f"{people.me}: {worded}" if people.me else worded
+
+
+def _phrase_task(text: str, low: str, lead: str, people: People) -> str | None:
+    """A reminder or an order as a task, or none where it is neither."""
+    if _REMINDED.search(lead):
+        return f"{people.me or 'The user'} wants to be reminded to {reword(text, people) or text}"
+    if not is_order(low):
+        return None
+    owner = f" ({people.me})" if people.me else ""
+    return f"To do{owner}: {reword(text, people) or text}"
 
 
 def _names_somebody(text: str, people: People) -> bool:

@@ -42,18 +42,22 @@ def _write(found: re.Match[str], said_at: int) -> str:
     start, grain = periods[0].start, periods[0].grain
     if when.startswith("this ") and grain == "day" and start < moment_of(day_of(said_at)):
         start += _WEEK_DAYS * DAY_US
-    day, last_word = day_of(start), when.split()[-1]
-    by = found["by"] or ""
+    lead = found["by"] or ("on " if grain == "day" else "in ")
+    return lead + _name_period(day_of(start), grain, when)
+
+
+def _name_period(day: date, grain: str, when: str) -> str:
+    """A day, week, month or year by its date; the part of the day and the weekday stay as they were said."""
     match grain:
         case "day":
             weekday = f"{day:%A} " if when.startswith(("next", "last", "this")) else ""
-            return f"{by or 'on '}{weekday}{_name_day(day)}{_PARTS.get(last_word, '')}"
+            return f"{weekday}{_name_day(day)}{_PARTS.get(when.split()[-1], '')}"
         case "week":
-            return f"{by or 'in '}the week of {_name_day(day)}"
+            return f"the week of {_name_day(day)}"
         case "month":
-            return f"{by or 'in '}{day:%B %Y}"
+            return f"{day:%B %Y}"
         case _:
-            return f"{by or 'in '}{day.year}"
+            return str(day.year)
 
 
 def _name_day(day: date) -> str:

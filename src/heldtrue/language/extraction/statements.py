@@ -6,12 +6,12 @@ from collections.abc import Iterator
 
 from heldtrue.domain.memory import Kind
 from heldtrue.language.extraction.blanking import is_mostly_quoted
-from heldtrue.language.extraction.choice import THRESHOLDS, Choice, Thresholds, choose, is_question
+from heldtrue.language.extraction.choice import Choice, choose, current_thresholds, is_doubted, is_question
 from heldtrue.language.extraction.clause_spans import ClauseSpan, restore_speaker
 from heldtrue.language.extraction.draft import Draft, Scene
 from heldtrue.language.extraction.joining import Thread
 from heldtrue.language.extraction.judgements import JudgedSentence
-from heldtrue.language.extraction.marks import DONE_BOX, JUDGED, find_mark, tell_mark
+from heldtrue.language.extraction.marks import DONE_BOX, JUDGED, asks_to_keep, find_mark, tell_mark
 from heldtrue.language.extraction.phrasing import phrase_statement, quote
 from heldtrue.language.guard import spend
 
@@ -19,10 +19,9 @@ from heldtrue.language.guard import spend
 class StatementWriter:
     """Writes the statements of one text, sentence by sentence; later ones may lean on earlier ones."""
 
-    def __init__(self, scene: Scene, asked: str = "", thresholds: Thresholds = THRESHOLDS) -> None:
+    def __init__(self, scene: Scene, asked: str = "") -> None:
         self._scene = scene
         self._asked = asked
-        self._thresholds = thresholds
         self._thread = Thread(scene.project, asked)
         self._is_first = True
 
@@ -49,17 +48,15 @@ class StatementWriter:
         return drafts
 
     def _choose(self, judged: JudgedSentence, section: str) -> Iterator[tuple[Choice, str]]:
-        marks = [find_mark(clause, section) for clause in judged.clauses]
-        marked = next((number for number, mark in enumerate(marks) if mark), None)
-        mark = marks[marked] if marked is not None else None
-        if is_question(judged.sentence.text) or (judged.whole and judged.whole.keep < self._thresholds.marked):
-            mark = None
-        for choice in choose(judged, self._thresholds):
-            if mark is None or marked is None or choice.last < marked:
+        """What the reader keeps, up to what the text itself marks, and that."""
+        marked = _find_marked(judged, section)
+        for choice in choose(judged):
+            if marked is None or choice.last < marked[0]:
                 yield choice, JUDGED
-        if mark is not None and marked is not None:
+        if marked is not None:
+            first, mark = marked
             kind = judged.whole.kind if mark is Kind.NOTE and judged.whole else mark
-            yield Choice(marked, len(judged.clauses) - 1, kind, 1.0), tell_mark(mark)
+            yield Choice(first, len(judged.clauses) - 1, kind, 1.0), tell_mark(mark)
 
     def _draft(self, judged: JudgedSentence, choice: Choice, reason: str) -> Iterator[Draft]:
         """The draft of a choice: in the third person if it can be said so, else as a quotation if it is sure."""
@@ -70,7 +67,7 @@ class StatementWriter:
         worded = phrase_statement(standing.text, choice.kind, first.lead, self._scene.people) if standing else None
         if worded is not None and standing is not None:
             yield Draft(choice.kind, reason, worded, standing.start, last.end, said=standing.text)
-        elif choice.score >= self._thresholds.quoted:
+        elif choice.score >= current_thresholds().quoted:
             words = judged.sentence.text[first.start - judged.sentence.start : last.end - judged.sentence.start]
             asked = self._asked if self._is_first and opens else ""
             quotation = quote(words, self._scene.people, asked=asked)
@@ -81,3 +78,17 @@ def _join_clauses(judged: JudgedSentence, first: ClauseSpan, last: ClauseSpan) -
     """The words from one clause to another, with the subject that the first leaves out."""
     start = judged.sentence.start
     return restore_speaker(first).text + judged.sentence.text[first.end - start : last.end - start]
+
+
+def _find_marked(judged: JudgedSentence, section: str) -> tuple[int, Kind] | None:
+    """From which clause on a sentence is marked, and as what.
+
+    A reader that sees nothing in it is believed, unless the mark asks for it to be kept.
+    """
+    if is_question(judged.sentence.text):
+        return None
+    for number, clause in enumerate(judged.clauses):
+        mark = find_mark(clause, section)
+        if mark is not None and (asks_to_keep(clause) or not is_doubted(judged)):
+            return number, mark
+    return None
