@@ -525,6 +525,8 @@ EXTRACTION_CHARS_MAX = 400_000
 """Characters of a message or document that are read for memories."""
 EXTRACTED_CHARS_MAX = 600
 """An extracted memory: what is longer is not one statement."""
+EXTRACTION_SENTENCES_MAX = 5_000
+"""Sentences of a text that the reader judges: as many as ordinary prose of the longest text has."""
 EXTRACTION_SECONDS_PER_CHAR = 0.002
 """More time for a child that extracts, for each character of its text: the reader takes 40 ms for a clause, and longer
 on a busy machine."""

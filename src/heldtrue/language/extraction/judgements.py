@@ -8,6 +8,7 @@ from itertools import islice
 import msgspec
 
 from heldtrue.domain.judged import JudgeUnits, UnitInContext, UnitJudgement
+from heldtrue.domain.limits import EXTRACTION_SENTENCES_MAX
 from heldtrue.language.extraction.clause_spans import ClauseSpan, split_clause_spans
 from heldtrue.language.extraction.sentence_spans import Sentence
 from heldtrue.language.guard import guarded
@@ -51,13 +52,20 @@ def judge_sentences(
 ) -> list[JudgedSentence]:
     """The sentences with their judgements: first all sentences, then the clauses of those that may be kept."""
     cut = [JudgedSentence(sentence, tuple(split_clause_spans(sentence))) for sentence in sentences]
-    wholes = _ask(judge, [context.unit(sentence.start, sentence.end) for sentence in sentences])
+    worded = [number for number, sentence in enumerate(sentences) if _has_words(sentence)][:EXTRACTION_SENTENCES_MAX]
+    wholes = _ask(judge, [context.unit(sentences[number].start, sentences[number].end) for number in worded])
     if wholes is None:
         return cut
-    judged = [msgspec.structs.replace(row, whole=whole) for row, whole in zip(cut, wholes, strict=True)]
+    answered = dict(zip(worded, wholes, strict=True))
+    judged = [msgspec.structs.replace(row, whole=answered.get(number)) for number, row in enumerate(cut)]
     clauses = [clause for row in judged if _may_hold(row) for clause in row.clauses]
     answers = _ask(judge, [context.unit(clause.start, clause.end) for clause in clauses])
     return judged if answers is None else _with_parts(judged, iter(answers))
+
+
+def _has_words(sentence: Sentence) -> bool:
+    """Whether there is more to a sentence than a word or a sign."""
+    return len(sentence.text.split(None, 1)) > 1 and any(char.isalpha() for char in sentence.text)
 
 
 def _may_hold(judged: JudgedSentence) -> bool:

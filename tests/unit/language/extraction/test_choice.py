@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from heldtrue.domain.judged import UnitInContext, UnitJudgement
+from heldtrue.domain.limits import EXTRACTION_SENTENCES_MAX
 from heldtrue.domain.memory import Kind
 from heldtrue.language.extraction.choice import THRESHOLDS, Choice, choose
 from heldtrue.language.extraction.judgements import JudgedSentence, TextContext, judge_sentences
@@ -36,6 +37,18 @@ def test_sentences_are_judged_first_and_clauses_only_where_something_may_be_kept
     found = judge_sentences(split_sentences(text), TextContext(text, "user", has_project=False), judge)
     assert asked == [[TWO, "The train was late, and I read a book."], [FIRST, SECOND]]
     assert [len(sentence.parts) for sentence in found] == [2, 0]
+
+
+def test_of_endless_lines_only_those_with_words_are_judged_and_not_all_of_them() -> None:
+    asked: list[int] = []
+
+    def judge(units: Sequence[UnitInContext]) -> list[UnitJudgement]:
+        asked.append(len(units))
+        return [say(None) for _ in units]
+
+    text = "!\n12 34\nwe go\n" * (EXTRACTION_SENTENCES_MAX + 10)
+    judge_sentences(split_sentences(text), TextContext(text, "user", has_project=False), judge)
+    assert sum(asked) == EXTRACTION_SENTENCES_MAX
 
 
 def test_a_sure_sentence_is_kept_whole() -> None:
