@@ -168,7 +168,7 @@ def threshold_table(judge: JudgeUnits) -> str:
         for tried in (*TRIED, None):
             thresholds = THRESHOLDS
             if tried is not None:
-                thresholds = msgspec.structs.replace(THRESHOLDS, sentence=tried, clause=tried)
+                thresholds = msgspec.structs.replace(THRESHOLDS, sentence=tried, clause=tried, document=tried)
             with try_thresholds(thresholds):
                 scored = run("development", chosen, shipped(judge)).scored
             name = f"{sort}, {'as set' if tried is None else tried}"

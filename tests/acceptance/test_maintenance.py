@@ -82,7 +82,7 @@ def test_what_is_said_about_a_person_waits_for_a_person_unless_a_rule_says_other
 @pytest.mark.covers("B8", "D5")
 def test_what_was_rejected_stays_out_however_often_it_is_extracted(anywhere: Memory) -> None:
     say(anywhere, OAT, "monday")
-    say(anywhere, "Mira lives in Porto now.", "monday", speaker="Tom")
+    say(anywhere, "Remember that Mira lives in Porto now.", "monday", speaker="Tom")
     (item,) = [item for item in anywhere.inbox().items if "oat" in item.memory.content]
     anywhere.reject(item.memory.id, reason="not true")
     before = state(anywhere)

@@ -20,7 +20,9 @@ class Thresholds(msgspec.Struct, frozen=True):
     """How sure the reader must be, from 0 to 1."""
 
     sentence: float = 0.7
-    """To keep a whole sentence."""
+    """To keep a whole sentence of a message."""
+    document: float = 0.6
+    """To keep a sentence or a row of a document, which has less that passes."""
     clause: float = 0.7
     """To keep a clause of a sentence that is not kept whole."""
     apart: float = 0.85
@@ -61,7 +63,7 @@ class Choice(msgspec.Struct, frozen=True):
     """How sure the reader is."""
 
 
-def choose(judged: JudgedSentence) -> list[Choice]:
+def choose(judged: JudgedSentence, *, is_document: bool = False) -> list[Choice]:
     """What the reader keeps of a sentence. A question is not kept, but what its sentence says before may be."""
     if judged.whole is None or not judged.clauses:
         return []
@@ -69,7 +71,7 @@ def choose(judged: JudgedSentence) -> list[Choice]:
     last = len(judged.clauses) - 1
     if is_question(judged.sentence.text):
         return _choose_clauses(judged.parts[:last], thresholds.clause)
-    if judged.whole.score < thresholds.sentence:
+    if judged.whole.score < (thresholds.document if is_document else thresholds.sentence):
         return _choose_clauses(judged.parts, thresholds.clause)
     starts = [number for number, part in enumerate(judged.parts) if part.score >= thresholds.apart]
     if len(starts) < 2:

@@ -152,7 +152,7 @@ class _DocumentReader:
             marks["task"] = Kind.TASK_HINT
             kind = marks.get(self._section)
             return (Draft(kind, tell_mark(kind), row.text, row.start, row.end),) if kind else ()
-        if judged.whole.score < current_thresholds().sentence:
+        if judged.whole.score < current_thresholds().document:
             return ()
         return (Draft(judged.whole.kind, "is a row of a table", row.text, row.start, row.end),)
 

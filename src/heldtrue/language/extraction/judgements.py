@@ -23,8 +23,6 @@ class TextContext(msgspec.Struct, frozen=True):
     text: str
     role: str
     has_project: bool
-    before: str = ""
-    """The turn before."""
 
     def unit(self, start: int, end: int) -> UnitInContext:
         return UnitInContext(
@@ -33,7 +31,7 @@ class TextContext(msgspec.Struct, frozen=True):
             end=end,
             role=self.role,
             has_project=self.has_project,
-            before=self.before,
+            before="",
         )
 
 

@@ -41,7 +41,8 @@ def extract_message(
     scene = Scene(people, project, said_at, weaker=weaker, keeps_first=frozenset((project,) if project else ()))
     asked = before[-1][1] if before else ""
     sentences = split_sentences(blank_non_statements(text))
-    context = TextContext(text[:EXTRACTION_CHARS_MAX], role, project is not None, asked)
+    # Without the turn before: the reader has seen too few, and doubts the plainest statement that follows another.
+    context = TextContext(text[:EXTRACTION_CHARS_MAX], role, project is not None)
     writer = StatementWriter(scene, asked)
     section = ""
     drafts: list[Draft] = []

@@ -50,7 +50,7 @@ class StatementWriter:
     def _choose(self, judged: JudgedSentence, section: str) -> Iterator[tuple[Choice, str]]:
         """What the reader keeps, up to what the text itself marks, and that."""
         marked = _find_marked(judged, section)
-        for choice in choose(judged):
+        for choice in choose(judged, is_document=self._scene.is_document):
             if marked is None or choice.last < marked[0]:
                 yield choice, JUDGED
         if marked is not None:
