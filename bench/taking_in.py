@@ -1,4 +1,4 @@
-"""`python -m bench taking_in`: how fast messages are captured, and read by rules by real `heldtrue work` processes.
+"""`python -m bench taking_in`: how fast messages are captured, and extracted by real `heldtrue work` processes.
 
 One process captures conversations of twenty turns; then as many workers as there are cores read them, half of what is
 said being worth keeping. Beside it stand bare one-row commits with the same settings, taken before and after.
@@ -165,7 +165,7 @@ HEADS = ("what", "seconds", "messages a second", "of the bare rate", "ms of proc
 def rows(measured: Measured, workers: int) -> list[list[str]]:
     told = (
         ("captured, one process", measured.capture),
-        (f"extracted by rules, {workers} × `heldtrue work`", measured.extraction),
+        (f"extracted, {workers} × `heldtrue work`", measured.extraction),
         ("captured and extracted", measured.both),
     )
     found = [
@@ -189,7 +189,7 @@ def page(measured: Measured, messages: int, workers: int) -> list[str]:
     return [
         "# Taking in",
         f"`make bench-taking-in`: {messages:,} messages in conversations of {TURNS} turns among {PEOPLE} people, every "
-        f"other turn worth keeping, captured by one process and then read by rules by {workers} processes of "
+        f"other turn worth keeping, captured by one process and then extracted by {workers} processes of "
         "`heldtrue work`, their start and end included. Every capture is one durable write; each extraction goes "
         f"through the gate into the inbox, where {measured.held:,} memories wait at the end. No language model takes "
         "part. The last row is a loop that commits one row at a time with the same settings of SQLite: compare ratios "

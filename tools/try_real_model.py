@@ -74,7 +74,7 @@ def listen(url: str, model: str) -> None:
             for found in extractor.extract(Material(text=text, is_spoken=True, speaker=speaker)):
                 print(f"  kept: {found.kind} ({found.strength}) {found.text!r} from {text[found.start : found.end]!r}")
         except ModelProblem as problem:
-            print(f"  the rules would do it: {problem}")
+            print(f"  the reader would do it: {problem}")
         print(f"  {time.monotonic() - began:.1f} s")
     calls, tokens_read, tokens_written = extractor.spent
     print(f"{calls} calls, {tokens_read} tokens read, {tokens_written} written")

@@ -1,49 +1,57 @@
-"""`python -m bench extraction`: what rules find in labelled messages and documents, and what they should not find.
+"""`python -m bench extraction`: what is found in labelled messages and documents, and what should not be found.
 
-Rules were written against the tuning and the second set, and weights learned from these and from three voices; the
-set aside and the fourth voice are only measured, and a difference to the others is a fit to those.
+The reader is trained on five of the sets, so their figures are those of texts already seen. All others are only
+measured. `--thresholds` shows what other thresholds would give on the items that training leaves out.
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time
-from importlib import import_module
 from pathlib import Path
 from statistics import median
 
 import msgspec
 
-from bench.extraction.labels import Labelled, find_faults, line_of, read_set
-from bench.extraction.scoring import Figures, Found, Scored, add_up, add_up_by_kind, junk_rate, score
+from bench.extraction.judges import KeptJudge
+from bench.extraction.labels import (
+    HELD_OUT,
+    TRAINED_SETS,
+    Labelled,
+    find_faults,
+    line_of,
+    read_development,
+    read_set,
+    read_unit_file,
+)
+from bench.extraction.scoring import (
+    Figures,
+    Found,
+    Scored,
+    add_up,
+    add_up_aspects,
+    add_up_by_kind,
+    junk_rate,
+    overlaps,
+    score,
+)
 from bench.machine import describe_machine
 from bench.pages import RESULTS, machine_lines, table, write_page
+from heldtrue.domain.judged import JudgeUnits
+from heldtrue.language.extraction import extract_document, extract_message
+from heldtrue.language.extraction.choice import THRESHOLDS, try_thresholds
 
 Extractor = Callable[[Labelled], Sequence[Found]]
-EXTRACTION = "heldtrue.language.extraction"
-SETS = ("tuning", "second", "voices_a", "voices_b", "voices_c", "aside", "voices_d")
-"""In the order in which they are reported: those that were learned from, and the two that are only measured."""
+MEASURED_SETS = ("aside", "voices_d")
+HELD_OUT_SETS = ("voices", "genre", "snippets")
+"""Files in bench/held_out/units; each is reported if it is there."""
+SETS = (*TRAINED_SETS, *MEASURED_SETS, *HELD_OUT_SETS)
+"""In the order in which they are reported: those that were trained on, and those that are only measured."""
 KIND_HEADS = ("kind", "labelled", "found", "right", "precision, %", "recall, %")
 SORTS = {"messages": "message", "documents": "document"}
-
-
-LEFT_OUT = Path(__file__).with_name("left_out.json")
-"""What `python tools/train_extraction.py --leave-out` found."""
-
-
-class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
-    """A set as weights did on it that were learned without it."""
-
-    name: str
-    labelled: int
-    found: int
-    right: int
-    empty: int
-    """Items with nothing worth keeping."""
-    kept: int
-    """Those of them from which something was kept."""
+TRIED = (0.5, 0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 
 @dataclass(frozen=True)
@@ -66,27 +74,42 @@ def _microseconds(moment: datetime) -> int:
     return round(moment.timestamp()) * 1_000_000
 
 
-def shipped(item: Labelled) -> Sequence[Found]:
-    """What Heldtrue's own rules find."""
-    rules = import_module(EXTRACTION)
-    found: Sequence[Found]
-    if item.sort == "document":
-        found = rules.extract_document(item.text, path=item.path, project=item.project, said_at=said_at(item))
-    else:
-        found = rules.extract_message(
+def shipped(judge: JudgeUnits | None) -> Extractor:
+    """Heldtrue's own extraction; without a judge, only what is marked."""
+
+    def extract(item: Labelled) -> Sequence[Found]:
+        if item.sort == "document":
+            return extract_document(
+                item.text,
+                judge=judge,
+                path=item.path,
+                project=item.project,
+                said_at=said_at(item),
+            )
+        return extract_message(
             item.text,
+            judge=judge,
             speaker=item.speaker,
             role=item.role,
             project=item.project,
             said_at=said_at(item),
             before=[(turn.speaker, turn.text) for turn in item.before],
         )
-    return found
+
+    return extract
 
 
-def run(name: str, extractor: Extractor = shipped) -> Run:
+def run(name: str, items: Iterable[Labelled], extractor: Extractor) -> Run:
     """Extract from every item of a set."""
-    return Run(name, [score(item, extractor(item)) for item in read_set(name)])
+    return Run(name, [score(item, extractor(item)) for item in items])
+
+
+def read_items(name: str) -> list[Labelled]:
+    """The items of a set, wherever it is kept; none where it is not there yet."""
+    if name not in HELD_OUT_SETS:
+        return read_set(name)
+    path = HELD_OUT / f"{name}.txt"
+    return read_unit_file(path) if path.exists() else []
 
 
 # The page
@@ -113,24 +136,45 @@ def overall_table(runs: Sequence[Run]) -> str:
     for measured in runs:
         for plural, sort in SORTS.items():
             scored = measured.of_sort(sort)
-            empty = sum(not each.item.facts for each in scored)
+            if not scored:
+                continue
+            empty = sum(not each.item.facts and not each.item.optional for each in scored)
             rows.append([*_row(f"{measured.name}, {plural}", add_up(scored)), str(empty), percent(junk_rate(scored))])
     return table((*("set", *KIND_HEADS[1:]), "with nothing", "junk rate, %"), rows)
 
 
-def left_out_table() -> str:
-    """One row for the messages and one for the documents of each set that was left out in turn."""
+def aspect_table(runs: Sequence[Run]) -> str:
+    """What is worth keeping, of which kind it is and how it is worded, each by itself."""
     rows = []
-    for left_out in msgspec.json.decode(LEFT_OUT.read_bytes(), type=list[LeftOut]):
-        junk = percent(left_out.kept / left_out.empty if left_out.empty else None)
-        rows.append(
-            [
-                *_row(left_out.name, Figures(left_out.labelled, left_out.found, left_out.right, left_out.right)),
-                str(left_out.empty),
-                junk,
-            ]
-        )
-    return table((*("set", *KIND_HEADS[1:]), "with nothing", "junk rate, %"), rows)
+    for measured in runs:
+        for plural, sort in SORTS.items():
+            if scored := measured.of_sort(sort):
+                rows.append([f"{measured.name}, {plural}", *_aspects(scored)])
+    return table(("set", "worth keeping: precision, %", "recall, %", "kind, %", "wording, %"), rows)
+
+
+def _aspects(scored: Sequence[Scored]) -> list[str]:
+    aspects = add_up_aspects(scored)
+    shares = [right / asked if asked else None for right, asked in (aspects.kind, aspects.wording)]
+    return [percent(aspects.worth.precision), percent(aspects.worth.recall), *map(percent, shares)]
+
+
+def threshold_table(judge: JudgeUnits) -> str:
+    """What several thresholds give on the items that training leaves out."""
+    items = read_development()
+    rows = []
+    for sort in SORTS.values():
+        chosen = [item for item in items if item.sort == sort]
+        for tried in (*TRIED, None):
+            thresholds = THRESHOLDS
+            if tried is not None:
+                thresholds = msgspec.structs.replace(THRESHOLDS, sentence=tried, clause=tried, document=tried)
+            with try_thresholds(thresholds):
+                scored = run("development", chosen, shipped(judge)).scored
+            name = f"{sort}, {'as set' if tried is None else tried}"
+            rows.append([*_row(name, add_up(scored)), percent(junk_rate(scored)), *_aspects(scored)])
+    heads = ("threshold", *KIND_HEADS[1:], "junk, %", "worth: precision, %", "recall, %", "kind, %", "wording, %")
+    return table(heads, rows)
 
 
 def detail_table(runs: Sequence[Run]) -> str:
@@ -142,20 +186,15 @@ def detail_table(runs: Sequence[Run]) -> str:
 def _details(measured: Run) -> list[str]:
     pairs = [(scored.item, fact, find) for scored in measured.scored for fact, find in scored.right]
     strength = [str(find.strength) == fact.strength for _, fact, find in pairs]
-    overlaps = [_overlaps(item, fact.span, find) for item, fact, find in pairs]
+    placed = [overlaps(item, fact.span, find) for item, fact, find in pairs]
     lines = [line_of(item.text, find.start) == fact.line for item, fact, find in pairs if fact.line is not None]
     dates = [_day(find.valid_from) == fact.valid_from for _, fact, find in pairs if fact.valid_from is not None]
     lengths = [len(find.text) / len(fact.span) for _, fact, find in pairs]
-    return [*map(_share, (strength, overlaps, lines, dates)), f"{median(lengths):.2f}" if lengths else "-"]
+    return [*map(_share, (strength, placed, lines, dates)), f"{median(lengths):.2f}" if lengths else "-"]
 
 
 def _share(held: Sequence[bool]) -> str:
     return percent(sum(held) / len(held) if held else None)
-
-
-def _overlaps(item: Labelled, span: str, find: Found) -> bool:
-    start = item.text.find(span)
-    return find.start < start + len(span) and start < find.end
 
 
 def _day(moment: int | None) -> str | None:
@@ -165,35 +204,29 @@ def _day(moment: int | None) -> str | None:
 def page(runs: Sequence[Run], command: str) -> list[str]:
     """The sections of extraction.md."""
     sections = [
-        "# Extraction by rules",
-        f"`{command}`: memories from messages and from snippets of documents, by rules and learned weights, without a "
+        "# Extraction",
+        f"`{command}`: memories from messages and from snippets of documents, as the reader judges them, without a "
         "language model. "
         "A find is right if it is of the labelled kind, or of one that is equally right, and says all that it must, "
         "with its subject resolved; each labelled fact is met once, and anything else that is found is false. Within a "
         "kind, precision goes by the kind that was found and recall by the kind that was labelled. The junk rate is "
         "the share of items with nothing worth keeping from which something was kept.",
-        "What each set was used for. Tuning: rules were written against it, and weights learned from it; its labels "
-        "are by another hand. Second: written by the author of the rules, in batches that were each measured before a "
-        "rule was changed for them; rules were tuned on it and weights learned from it. The voices a, b and c: each by "
-        "another hand that did not know the rules; weights were learned from them, and thresholds and the list of weak "
-        "rules chosen on them, so that their figures under *All together* are those of texts already seen. Weights "
-        "were also learned from the single sentences in tools/extraction_sentences.txt, which were written with the "
-        "errors on those voices in sight. Aside: nothing was learned from it "
-        "or chosen on it. voices_d: nothing was learned from it and none of its texts was read, but a first total on "
-        "it, with a junk rate of 5.4%, was the reason to raise two thresholds, to values that were then chosen on the "
-        "other voices. Aside and voices_d are what to expect of new text.",
+        f"The reader is trained on {', '.join(TRAINED_SETS)}, all but the items by which thresholds are chosen, and on "
+        "the texts in packages/heldtrue-reader/training: the figures of these sets are those of texts already seen. "
+        "Nothing was trained or chosen on any other set: these are what to expect of new text.",
         machine_lines(describe_machine()),
         "## All together",
         overall_table(runs),
-        "## Each set left out",
-        "The same with weights that were learned without the set, by `python tools/train_extraction.py --leave-out`. "
-        "On the voices that is close to new text, and still kind: thresholds, weak rules and single sentences were "
-        "chosen with these voices in sight. On tuning and second it is not, since the rules were tuned on both.",
-        left_out_table(),
+        "## Worth keeping, kind and wording",
+        "The same by three questions. Worth keeping: finds that overlap a labelled span, and labelled spans that are "
+        "overlapped by a find. Kind and wording: of the finds that overlap a labelled span, how many are of an "
+        "accepted kind, and how many say all that one of these facts must say.",
+        aspect_table(runs),
     ]
     for measured in runs:
         for plural, sort in SORTS.items():
-            sections += [f"## {measured.name}: {plural}", kind_table(measured.of_sort(sort))]
+            if scored := measured.of_sort(sort):
+                sections += [f"## {measured.name}: {plural}", kind_table(scored)]
     return [
         *sections,
         "## How right the right finds are",
@@ -217,32 +250,38 @@ def show(measured: Run) -> None:
             print(f"  false   {find.kind}: {find.text!r}")
 
 
-def main(arguments: Sequence[str], extractor: Extractor = shipped) -> int:
+def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench extraction", description=__doc__)
     parser.add_argument("sets", nargs="*", choices=[[], *SETS], help="which; left out, all")
     parser.add_argument("--show", action="store_true", help="list what was missed and what was found wrongly")
     parser.add_argument("--check", action="store_true", help="only look whether the labels are well-formed")
+    parser.add_argument("--thresholds", action="store_true", help="try thresholds on the items left out of training")
+    parser.add_argument("--marks", action="store_true", help="without the reader: only what texts mark")
+    parser.add_argument("--judgements", type=Path, help="a file to keep what the reader said in, for the next run")
     parser.add_argument("--out", type=Path, help="where the page goes; left out, bench/results for all sets")
     chosen = parser.parse_args(arguments)
     names = [name for name in SETS if name in (chosen.sets or SETS)]
-    faults = [f"{name}: {fault}" for name in names for fault in find_faults(read_set(name))]
+    faults = [
+        f"{name}: {fault}" for name in names if name not in HELD_OUT_SETS for fault in find_faults(read_set(name))
+    ]
     if faults or chosen.check:
         print("\n".join(faults) or "the labels are well-formed")
         return 1 if faults else 0
-    try:
-        runs = [run(name, extractor) for name in names]
-    except ModuleNotFoundError as problem:
-        if problem.name != EXTRACTION:
-            raise
-        print(f"there are no rules to measure yet: {EXTRACTION} is missing")
-        return 1
+    judge = None if chosen.marks else KeptJudge(chosen.judgements)
+    if chosen.thresholds and judge:
+        print(threshold_table(judge))
+        judge.save()
+        return 0
+    runs = [run(name, items, shipped(judge)) for name in names if (items := read_items(name))]
+    if judge:
+        judge.save()
     if chosen.show:
         for measured in runs:
             show(measured)
-    sections = page(runs, "make bench-extraction")
-    print("\n" + overall_table(runs) + "\n")
+    print("\n" + overall_table(runs) + "\n\n" + aspect_table(runs) + "\n")
     for measured in runs:
         print(f"{measured.name}\n{kind_table(measured.scored)}\n")
-    if chosen.out is not None or len(runs) == len(SETS):
+    if chosen.out is not None or (not chosen.sets and judge):
+        sections = page(runs, "make bench-extraction")
         print("written to", write_page(chosen.out or RESULTS, "extraction", sections, {}))
     return 0

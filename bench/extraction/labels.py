@@ -1,24 +1,27 @@
 """The labelled messages and snippets, and what has to hold of them.
 
-`tuning.jsonl` is there to write rules against, and `voices_a` to `voices_c` to learn weights from; `aside.jsonl` and
-`voices_d.jsonl` have other subjects and are only measured. In `must`, a string is wanted as it stands, without regard
-to case; `a|b` wants one of the two.
+The reader is trained on `tuning`, `second` and `voices_a` to `voices_c`, less their development items; `aside` and
+`voices_d` have other subjects and are only measured, like the sets in `bench/held_out/units`, which have the form of
+the training files. In `must`, a string is wanted as it stands, without regard to case; `a|b` wants one of the two.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from datetime import date
+from importlib import import_module
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import msgspec
 
 from heldtrue.domain.memory import Kind
 
 FOLDER = Path(__file__).parent
-SETS = ("tuning", "aside")
-"""The files, in the order in which they are reported."""
+TRAINING = FOLDER.parents[1] / "packages/heldtrue-reader/training"
+HELD_OUT = FOLDER.parent / "held_out/units"
+TRAINED_SETS = ("tuning", "second", "voices_a", "voices_b", "voices_c")
 _FOREIGN_MOST = 0.05
 
 
@@ -57,12 +60,73 @@ class Labelled(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     role: Literal["user", "assistant", "tool"] = "user"
     before: tuple[Turn, ...] = ()
     path: str | None = None
+    optional: tuple[str, ...] = ()
+    """Spans on which careful people would differ: finding them is neither right nor false."""
 
 
 def read_set(name: str, folder: Path = FOLDER) -> list[Labelled]:
     """A set by its name, in the order of its file."""
     lines = (folder / f"{name}.jsonl").read_text("utf-8").splitlines()
     return [msgspec.json.decode(line, type=Labelled) for line in lines]
+
+
+def read_unit_file(path: Path) -> list[Labelled]:
+    """The items of a file in the form of the training files."""
+    return [
+        _as_labelled(f"{path.stem}-{number:04}", item)
+        for number, item in enumerate(_training("labels").read_units(path.read_text("utf-8")), 1)
+    ]
+
+
+def read_development() -> list[Labelled]:
+    """The items that the reader was not trained on, to choose thresholds by."""
+    items = [item for name in TRAINED_SETS for item in read_set(name)]
+    items += [item for path in sorted((TRAINING / "units").glob("*.txt")) for item in read_unit_file(path)]
+    return [item for item in items if is_development(item.text)]
+
+
+def is_development(text: str) -> bool:
+    """Whether training leaves a text out, as its own programs say."""
+    held: bool = _training("examples")._is_dev(text)
+    return held
+
+
+def _training(name: str) -> Any:
+    """A module of the training programs, which are not a package."""
+    if str(TRAINING) not in sys.path:
+        sys.path.append(str(TRAINING))
+    return import_module(name)
+
+
+def _as_labelled(name: str, item: Any) -> Labelled:
+    header = item.header
+    speaker, _, said = item.before.partition(": ")
+    return Labelled(
+        id=name,
+        sort="document" if header.get("sort") == "document" else "message",
+        domain=header.get("genre", ""),
+        register="",
+        language=header.get("lang", "en"),
+        at=header.get("date", "2026-01-01"),
+        text=item.text,
+        facts=tuple(
+            Fact(
+                kind=Kind(fact.kinds[0]),
+                also=tuple(map(Kind, fact.kinds[1:])),
+                must=fact.must,
+                span=fact.span,
+                strength="explicit",
+            )
+            for fact in item.facts
+            if fact.kinds
+        ),
+        project=header.get("project"),
+        speaker=header["speaker"].replace("_", " ") if "speaker" in header else None,
+        role=header.get("role", "user"),
+        before=(Turn(speaker=speaker, text=said),) if item.before else (),
+        path=header.get("path"),
+        optional=tuple(fact.span for fact in item.facts if not fact.kinds),
+    )
 
 
 def find_faults(items: Sequence[Labelled]) -> list[str]:

@@ -39,6 +39,11 @@ class Scored:
     missed: tuple[Fact, ...]
     false: tuple[Found, ...]
 
+    @property
+    def found(self) -> tuple[Found, ...]:
+        """Everything that counts as found."""
+        return (*(find for _, find in self.right), *self.false)
+
 
 class Figures(NamedTuple):
     """How many were labelled, found and right, and the shares that follow."""
@@ -102,8 +107,53 @@ def score(item: Labelled, found: Sequence[Found]) -> Scored:
         item=item,
         right=tuple((item.facts[fact], found[find]) for find, fact in sorted(fact_of.items())),
         missed=tuple(fact for index, fact in enumerate(item.facts) if index not in met),
-        false=tuple(find for index, find in enumerate(found) if index not in fact_of),
+        false=tuple(
+            find
+            for index, find in enumerate(found)
+            if index not in fact_of and not (_is_optional(item, find) and not _facts_at(item, find))
+        ),
     )
+
+
+def overlaps(item: Labelled, span: str, find: Found) -> bool:
+    """Whether a find was taken from where a span stands."""
+    start = item.text.find(span)
+    return find.start < start + len(span) and start < find.end
+
+
+def _is_optional(item: Labelled, find: Found) -> bool:
+    return any(overlaps(item, span, find) for span in item.optional)
+
+
+def _facts_at(item: Labelled, find: Found) -> list[Fact]:
+    return [fact for fact in item.facts if overlaps(item, fact.span, find)]
+
+
+class Aspects(NamedTuple):
+    """Three questions that the combined figure mixes, each as right and asked."""
+
+    worth: Figures
+    """Finds that overlap a labelled fact, and labelled facts that a find overlaps."""
+    kind: tuple[int, int]
+    """Of the finds that overlap a fact, those of an accepted kind."""
+    wording: tuple[int, int]
+    """Of the finds that overlap a fact, those that say all that one of these must say."""
+
+
+def add_up_aspects(scored: Iterable[Scored]) -> Aspects:
+    """Whether what was found is worth keeping, of the right kind, and rightly worded, each by itself."""
+    labelled = found = worth = met = kind = wording = 0
+    for score in scored:
+        item = score.item
+        labelled += len(item.facts)
+        found += len(score.found)
+        met += sum(any(overlaps(item, fact.span, find) for find in score.found) for fact in item.facts)
+        for find in score.found:
+            facts = _facts_at(item, find)
+            worth += bool(facts)
+            kind += any(find.kind in (fact.kind, *fact.also) for fact in facts)
+            wording += any(contains_all(find.text, fact.must) for fact in facts)
+    return Aspects(Figures(labelled, found, worth, met), (kind, worth), (wording, worth))
 
 
 def add_up(scored: Iterable[Scored]) -> Figures:
@@ -138,5 +188,5 @@ def add_up_by_kind(scored: Sequence[Scored]) -> dict[str, Figures]:
 
 def junk_rate(scored: Iterable[Scored]) -> float | None:
     """The share of items with nothing worth keeping from which something was kept."""
-    kept = [bool(score.false) for score in scored if not score.item.facts]
+    kept = [bool(score.false) for score in scored if not score.item.facts and not score.item.optional]
     return sum(kept) / len(kept) if kept else None

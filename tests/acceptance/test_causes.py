@@ -11,7 +11,7 @@ from heldtrue.domain.cause import PendingCause, PendingReason
 from heldtrue.ingest.acts import extracted_lane
 from tests.acceptance.homes import MakeHome, new_clock
 
-OAT = "I prefer oat milk in my coffee."
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
 
 
 def say(memory: Memory, text: str, thread: str) -> None:

@@ -15,8 +15,9 @@ TURNS = [
     {"name": "Melanie", "content": "Thanks! I make pottery every weekend, it helps me express my emotions."},
     {
         "name": "Ana",
-        "content": "Please don't use default exports, I hate them. We decided last week to use the decimal.js library "
-        "for rounding because Math.round got two invoices wrong in April. I prefer named exports everywhere.",
+        "content": "Remember that I hate default exports, please never use them. We decided last week to use the "
+        "decimal.js library for rounding because Math.round got two invoices wrong in April. "
+        "I prefer named exports everywhere.",
     },
 ]
 DECIMAL, EXPORTS = "why did we choose decimal.js for rounding?", "default exports"

@@ -24,8 +24,8 @@ from tests.model_server import ModelServer, Reply, completes, drips, says, servi
 
 KEY = "sk-very-secret-otter-key"
 TALK = [
-    {"name": "Mira", "content": "Good morning!  I prefer oat\nmilk in my coffee."},
-    {"name": "Tom", "content": "I am allergic to peanuts."},
+    {"name": "Mira", "content": "Good morning!  Remember that I prefer oat\nmilk in my coffee."},
+    {"name": "Tom", "content": "Remember that I am allergic to peanuts."},
 ]
 OAT: dict[str, Any] = {
     "text": "Mira takes oat milk in her coffee.",
@@ -88,10 +88,10 @@ def extract(home: Path, clock: ManualClock) -> tuple[dict[str, Any], dict[str, s
 
 
 @pytest.fixture
-def by_rules(make_home: MakeHome) -> dict[str, str]:
+def by_reader(make_home: MakeHome) -> dict[str, str]:
     """What the inbox holds without a model."""
     outcome, waiting = extract(make_home(), new_clock())
-    assert (outcome["extractor"], outcome["fallbacks"], outcome["model_calls"]) == ("rules", 0, 0)
+    assert (outcome["extractor"], outcome["fallbacks"], outcome["model_calls"]) == ("reader", 0, 0)
     assert len(waiting) == 2
     return waiting
 
@@ -131,8 +131,8 @@ def bad_servers() -> dict[str, Reply]:
 
 @pytest.mark.covers("B8", "D3")
 @pytest.mark.parametrize("how", [*bad_servers(), "silence", "nobody"])
-def test_with_a_bad_model_nothing_is_lost_and_the_rules_do_it(
-    make_home: MakeHome, clock: ManualClock, server: ModelServer, by_rules: dict[str, str], how: str
+def test_with_a_bad_model_nothing_is_lost_and_the_reader_does_it(
+    make_home: MakeHome, clock: ManualClock, server: ModelServer, by_reader: dict[str, str], how: str
 ) -> None:
     server.replies = [bad_servers().get(how) or server.silence()]
     url = server.url
@@ -140,7 +140,7 @@ def test_with_a_bad_model_nothing_is_lost_and_the_rules_do_it(
         with socket.create_server(("127.0.0.1", 0)) as taken:
             url = f"http://127.0.0.1:{taken.getsockname()[1]}"
     outcome, waiting = extract(make_home(settings=settings(url)), clock)
-    assert waiting == by_rules
+    assert waiting == by_reader
     assert (outcome["fallbacks"], outcome["extractor"]) == (len(TALK), "otter-large")
     assert outcome["problem"]
     assert KEY not in json.dumps(outcome)
@@ -168,12 +168,12 @@ def test_a_model_that_is_busy_for_a_moment_is_asked_again(
 
 
 @pytest.mark.covers("D3")
-def test_only_the_text_that_the_model_failed_on_is_left_to_the_rules(
-    make_home: MakeHome, clock: ManualClock, server: ModelServer, by_rules: dict[str, str]
+def test_only_the_text_that_the_model_failed_on_is_left_to_the_reader(
+    make_home: MakeHome, clock: ManualClock, server: ModelServer, by_reader: dict[str, str]
 ) -> None:
     server.replies = [completes("nonsense", read=30, written=3), reads(OAT, NUTS)]
     outcome, waiting = extract(make_home(settings=settings(server.url)), clock)
-    (ruled,) = (text for text, quoted in by_rules.items() if "oat" in quoted)
+    (ruled,) = (text for text, quoted in by_reader.items() if "oat" in quoted)
     assert set(waiting) == {ruled, NUTS["text"]}
     assert (outcome["fallbacks"], outcome["input_tokens"], outcome["output_tokens"]) == (1, 130, 23)
 

@@ -35,8 +35,18 @@ def test_evidence_under_a_kept_half_shows_only_what_was_kept(anywhere: Memory) -
 @pytest.mark.parametrize(
     ("said", "kept", "gone", "question"),
     [
-        ("I have a sister. I live in Gent.", "I live in Gent.", "sister", "where does Nora live?"),
-        ("We use Jenkins for builds. I drive a Volvo.", "I drive a Volvo.", "Jenkins", "what does Nora drive?"),
+        (
+            "Remember that my sister Ida is a nurse. I live in Gent.",
+            "I live in Gent.",
+            "sister",
+            "where does Nora live?",
+        ),
+        (
+            "Remember that we use Jenkins for builds. I drive a Volvo.",
+            "I drive a Volvo.",
+            "Jenkins",
+            "what does Nora drive?",
+        ),
     ],
 )
 def test_what_is_captured_later_is_hidden_sentence_by_sentence(

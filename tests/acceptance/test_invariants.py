@@ -8,7 +8,7 @@ from heldtrue import ManualClock, Memory, NotFound
 from heldtrue.domain.errors import HeldtrueError
 from tests.acceptance.homes import entries, recalled
 
-TURNS = ["The staging database is called heron.", "I prefer oat milk in my coffee."]
+TURNS = ["The staging database is called heron.", "Remember: I prefer oat milk in my coffee, never dairy."]
 
 
 @pytest.mark.covers("C18")

@@ -13,7 +13,8 @@ from heldtrue.domain.errors import WrongState
 from heldtrue.engine.queue import NewJob, ask_for
 from tests.acceptance.homes import MakeHome
 
-OAT = "I prefer oat milk in my coffee."
+SEATS = "I prefer window seats on trains, never the aisle."
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
 
 
 def say(memory: Memory, text: str, thread: str, speaker: str = "Mira", **more: Any) -> str:
@@ -81,7 +82,7 @@ def test_what_is_said_about_a_person_waits_for_a_person_unless_a_rule_says_other
 @pytest.mark.covers("B8", "D5")
 def test_what_was_rejected_stays_out_however_often_it_is_extracted(anywhere: Memory) -> None:
     say(anywhere, OAT, "monday")
-    say(anywhere, "Mira lives in Porto now.", "monday", speaker="Tom")
+    say(anywhere, "Remember that Mira lives in Porto now.", "monday", speaker="Tom")
     (item,) = [item for item in anywhere.inbox().items if "oat" in item.memory.content]
     anywhere.reject(item.memory.id, reason="not true")
     before = state(anywhere)
@@ -206,7 +207,7 @@ def put_twins(memory: Memory) -> None:
     memory.approve(codex.learn("The pier is long.", scope="project:alpha").memory.id, content=SHED)
     for day in ("monday", "tuesday"):
         say(memory, f"Good morning on {day}. {OAT}", day)
-        say(memory, f"It is {day}, Tom. I prefer rye bread for lunch.", f"{day} at noon")
+        say(memory, f"It is {day}, Tom. Remember: I prefer rye bread for lunch, never white bread.", f"{day} at noon")
 
 
 @pytest.mark.covers("B24", "A12")
@@ -322,8 +323,12 @@ def test_fed_again_with_every_job_run_twice_and_rebuilt_nothing_rejected_comes_b
     anywhere: Memory, make_home: MakeHome, clock: ManualClock, tmp_path: Path
 ) -> None:
     talks = {
-        "one": [OAT, "I prefer window seats on trains.", "Our standup is at nine, we decided that because of Ravi."],
-        "two": [f"Good morning, Tom. {OAT}", "Hello again. I prefer window seats on trains."],
+        "one": [
+            OAT,
+            f"Remember: {SEATS}",
+            "Our standup is at nine, we decided that because of Ravi.",
+        ],
+        "two": [f"Good morning, Tom. {OAT}", f"Hello again. Remember: {SEATS}"],
     }
 
     def feed(memory: Memory) -> None:

@@ -85,7 +85,7 @@ def test_every_field_of_an_ingestion_can_be_read_from_the_capture_to_its_end(
     make_home: MakeHome, clock: ManualClock
 ) -> None:
     with Memory.open(make_home(), clock=clock) as owner:
-        turns = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}]
+        turns = [{"name": "Mira", "content": "Remember: I prefer oat milk in my coffee, never dairy."}]
         captured = owner.as_agent("codex").capture_conversation(messages=turns, thread="monday", scope="project:shop")
         waiting: Any = owner.job(str(captured.job)).job
         assert (waiting.id, waiting.name, waiting.about) == (captured.job, "extract", "monday")

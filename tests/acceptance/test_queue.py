@@ -18,7 +18,12 @@ from heldtrue.engine.worker import Run, Worker
 from heldtrue.ingest.acts.extracted_lane import propose_extracted
 from tests.acceptance.homes import MakeHome
 
-TALK = [{"name": "Mira", "content": "I prefer oat milk in my coffee."}, {"name": "Tom", "content": "Noted, thanks!"}]
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
+
+TALK = [
+    {"name": "Mira", "content": OAT},
+    {"name": "Tom", "content": "Noted, thanks!"},
+]
 
 
 def put(memory: Memory, name: str = "count", **more: Any) -> Job:
@@ -278,7 +283,7 @@ def test_an_agent_that_loses_its_token_while_its_work_is_done_has_nothing_more_f
 ) -> None:
     """What is under way stops before its next step: the token is taken after the first has been written."""
     anywhere.add_agent("bot", projects=["atlas"])
-    talk = [{"name": "Mira", "content": f"I prefer tea number {number} at noon."} for number in range(50)]
+    talk = [{"name": "Mira", "content": f"Remember: I prefer tea number {number} at noon."} for number in range(50)]
     job = str(anywhere.as_agent("bot").capture(messages=talk, thread="t").job)
 
     def propose(*given: Any, **more: Any) -> Any:

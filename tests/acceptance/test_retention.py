@@ -13,6 +13,8 @@ from heldtrue.domain.errors import WrongState
 from heldtrue.domain.times import to_iso
 from tests.acceptance.homes import MakeHome, entries, recalled
 
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
+
 DAILY = '[engine]\ntimezone = "UTC"\n'
 
 
@@ -180,7 +182,10 @@ def test_a_rule_with_a_category_and_a_kind_of_source_is_about_memories_that_rest
 ) -> None:
     settings = rule(kind="preference", source="conversation", days=30)
     with Memory.open(make_home(kind, settings), clock=clock) as memory:
-        memory.capture(messages=[{"name": "Mira", "content": "I prefer oat milk in my coffee."}], thread="monday")
+        memory.capture(
+            messages=[{"name": "Mira", "content": OAT}],
+            thread="monday",
+        )
         memory.work()
         (item,) = memory.inbox().items
         assert item.memory.kind == "preference"
@@ -188,7 +193,7 @@ def test_a_rule_with_a_category_and_a_kind_of_source_is_about_memories_that_rest
         clock.advance(days=31)
         assert memory.compact().counts == {"retention": 1}, "also what nobody has approved"
         assert statuses(memory, item.memory.id, written) == ["archived", "active"]
-        assert found(memory, "oat milk coffee") == ["I prefer oat milk in my coffee."], "the source is left alone"
+        assert found(memory, "oat milk coffee") == [OAT], "the source is left alone"
 
 
 @pytest.mark.covers("A32")

@@ -151,7 +151,7 @@ def test_many_are_approved_or_rejected_by_what_they_have_in_common(anywhere: Mem
 
 @pytest.mark.covers("D5")
 def test_what_the_gate_refused_can_be_rescued_by_a_person(anywhere: Memory) -> None:
-    turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
+    turn = {"name": "Mira", "content": "Remember: I prefer oat milk in my coffee, never dairy."}
     captured: Any = anywhere.as_agent("codex").capture(messages=[turn], thread="monday")
     anywhere.quarantine(captured.sources[0], reason="not sure who wrote it")
     anywhere.work()
@@ -171,9 +171,9 @@ def test_what_the_gate_refused_can_be_rescued_by_a_person(anywhere: Memory) -> N
 
 @pytest.mark.covers("D5", "B8")
 def test_a_person_who_rescues_what_a_person_rejected_is_told_that_the_rejection_was_lifted(owner: Memory) -> None:
-    held = owner.learn("Mira prefers oat milk in their coffee.").memory.id
+    held = owner.learn("Mira prefers oat milk in their coffee, never dairy.").memory.id
     owner.forget(held, reason="she changed her mind")
-    turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
+    turn = {"name": "Mira", "content": "Remember: I prefer oat milk in my coffee, never dairy."}
     job = str(owner.capture(messages=[turn], thread="monday").job)
     owner.work()
     assert "refused" in owner.job(job).job.counts
@@ -185,7 +185,7 @@ def test_a_person_who_rescues_what_a_person_rejected_is_told_that_the_rejection_
 
 @pytest.mark.covers("D5")
 def test_only_what_was_refused_can_be_rescued(owner: Memory) -> None:
-    turn = {"name": "Mira", "content": "I prefer oat milk in my coffee."}
+    turn = {"name": "Mira", "content": "Remember: I prefer oat milk in my coffee, never dairy."}
     job = str(owner.capture(messages=[turn], thread="monday").job)
     owner.work()
     with pytest.raises(WrongState, match="pending"):

@@ -13,6 +13,8 @@ from heldtrue import Memory
 from heldtrue.models.scripted import ScriptedEmbedder
 from tests.acceptance.homes import KINDS, MakeHome, entries, recalled
 
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
+
 
 @pytest.mark.covers("B11", "B22", "B15", "A7", "B30")
 def test_scenario_1_an_agent_in_a_project_gets_global_preferences_and_its_own_conventions_without_noise(
@@ -174,7 +176,7 @@ def test_scenario_8_export_and_import_keep_ids_times_links_statuses_and_history(
         gone = here.learn("The log lives in Redis.").memory.id
         here.forget(gone, reason="it moved")
         corrected = here.correct(two.memory.id, "The queue lives in Postgres.", reason="it moved")
-        talk = here.capture_conversation(messages=[{"name": "Mira", "content": "I prefer oat milk."}], thread="t")
+        talk = here.capture_conversation(messages=[{"name": "Mira", "content": OAT}], thread="t")
         here.work(names=["extract"])
         found = [item.memory.id for item in here.inbox(kinds=["preference"]).items]
         assert found, "it was taken in"
@@ -242,7 +244,7 @@ def test_scenario_9_many_agents_share_one_memory_safely(kind: str, make_home: Ma
 def test_each_of_the_ten_verbs_does_what_it_is_named_after(kind: str, make_home: MakeHome, tmp_path: Path) -> None:
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "pier.md").write_text("# Pier\n\nThe pier closes at nine.\n", "utf-8")
-    likes = "I prefer oat milk in my coffee."
+    likes = OAT
     with Memory.open(make_home(kind)) as owner, Memory.open(make_home(kind)) as elsewhere:
         assert owner.ingest(str(tmp_path / "notes"), extract=False).documents == 1
         (passage,) = owner.recall("when does the pier close?", within=["sources"]).results

@@ -10,6 +10,8 @@ from heldtrue import InvalidInput, Memory, NotFound
 from heldtrue.domain import ids as made
 from heldtrue.storage.sqlite.connector import SqliteConnection
 
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
+
 END = 8
 """Characters of an id that are shown."""
 ALIKE = "4f9a21c3"
@@ -119,7 +121,7 @@ def test_the_hint_says_how_much_of_an_id_is_enough(owner: Memory) -> None:
 
 
 def test_jobs_sources_conflicts_and_recalls_go_by_it_too(anywhere: Memory) -> None:
-    captured = anywhere.capture(messages=[{"name": "Mira", "content": "I prefer oat milk in my coffee."}], thread="t")
+    captured = anywhere.capture(messages=[{"name": "Mira", "content": OAT}], thread="t")
     assert captured.job is not None
     source = captured.sources[0]
     assert anywhere.job(captured.job[-END:]).job.id == captured.job

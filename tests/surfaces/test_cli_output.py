@@ -205,7 +205,7 @@ def test_long_work_tells_how_far_it_has_come(
     monkeypatch.setattr("heldtrue.surfaces.cli.progress.PROGRESS_STEP_SECONDS", 0.001)
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     file = tmp_path / "talk.jsonl"
-    file.write_text('{"content": "I prefer oat milk in my coffee."}\n' * 60, "utf-8")
+    file.write_text('{"content": "Remember: I prefer oat milk in my coffee, never dairy."}\n' * 60, "utf-8")
     heldtrue("capture", "--message", str(file), "--thread", "t")
     told = heldtrue.run("work").err
     assert "working ... extract 20 of 60," in told

@@ -11,7 +11,7 @@ import pytest
 from heldtrue.domain.plural import count
 from tests.surfaces.conftest import CommandLine
 
-OAT = "I prefer oat milk in my coffee."
+OAT = "Remember: I prefer oat milk in my coffee, never dairy."
 
 
 def say(heldtrue: CommandLine, folder: Path, text: str, thread: str) -> None:

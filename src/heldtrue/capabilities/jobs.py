@@ -312,4 +312,4 @@ def _note_of(outcome: Mapping[str, Any]) -> str | None:
     fallbacks, problem = outcome.get("fallbacks", 0), outcome.get("problem")
     if not fallbacks:
         return None
-    return f"the model failed on {fallbacks:,} of the sources, so built-in rules were used for them: {problem}"
+    return f"the model failed on {fallbacks:,} of the sources, so the built-in reader was used for them: {problem}"

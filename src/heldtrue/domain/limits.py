@@ -251,7 +251,7 @@ SWEEP_BATCH_MAX = 200
 ARCHIVE_STEP_SOURCES_MAX = 50
 """Sources that one transaction archives: about a millisecond each."""
 EXTRACTION_STEP_SOURCES_MAX = 20
-"""Sources whose statements one transaction writes: a few milliseconds each."""
+"""Sources whose statements one transaction writes: the reader takes a few tenths of a second for a message."""
 EXTRACTION_STEP_MODEL_SOURCES_MAX = 1
 """The same with a language model, which takes seconds for each: what was paid for is kept before the next call."""
 EXTRACTION_STEP_STATEMENTS_MAX = 60
@@ -487,7 +487,7 @@ ANALYSIS_INLINE_CHARS_MAX = 64 * _KIB
 ANALYSIS_SECONDS_MAX = 40.0
 """How long a child may take for one request, or one source of a job, by the clock: less than a client waits."""
 ANALYSIS_CHILDREN_MAX = 2
-"""Child processes of a service that analyse texts at once, of about 60 MB each."""
+"""Child processes of a service that analyse texts at once, of about 60 MB each, and 250 MB with the reader."""
 ANALYSIS_CHILD_IDLE_SECONDS = 30.0
 """How long a child without work is kept."""
 ANALYSIS_WORK_PER_CHAR_MAX = 400
@@ -532,6 +532,11 @@ EXTRACTION_CHARS_MAX = 400_000
 """Characters of a message or document that are read for memories."""
 EXTRACTED_CHARS_MAX = 600
 """An extracted memory: what is longer is not one statement."""
+EXTRACTION_SENTENCES_MAX = 5_000
+"""Sentences of a text that the reader judges: as many as ordinary prose of the longest text has."""
+EXTRACTION_SECONDS_PER_CHAR = 0.002
+"""More time for a child that extracts, for each character of its text: the reader takes 40 ms for a clause, and longer
+on a busy machine."""
 SENTENCE_CHARS_MAX = 1_500
 """A sentence that is read for memories: longer than people write; what is longer is a paste."""
 TABLE_ROWS_MAX = 60

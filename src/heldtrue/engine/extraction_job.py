@@ -16,6 +16,7 @@ from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.domain.limits import (
+    EXTRACTION_SECONDS_PER_CHAR,
     EXTRACTION_STEP_MODEL_SOURCES_MAX,
     EXTRACTION_STEP_SOURCES_MAX,
     EXTRACTION_STEP_STATEMENTS_MAX,
@@ -59,7 +60,7 @@ class ExtractionOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     extractor: str = ""
     fallbacks: int = 0
-    """Sources for which the model failed and the rules were used."""
+    """Sources for which the model failed and the reader was used."""
     problem: str | None = None
     """The last failure."""
     unparsed: int = 0
@@ -81,14 +82,14 @@ class ExtractionJob:
         self,
         store: EngineStore,
         gate: Gate,
-        rules: Extractor,
+        reader: Extractor,
         model: Extractor | None,
         rule_for: ConflictRule,
         analysis: TextAnalysis,
     ) -> None:
         self._store = store
         self._gate = gate
-        self._rules = rules
+        self._reader = reader
         self._model = model
         self._rule_for = rule_for
         self._analysis = analysis
@@ -126,7 +127,7 @@ class ExtractionJob:
 
         so_far = msgspec.structs.replace(
             so_far,
-            extractor=(self._model or self._rules).name,
+            extractor=(self._model or self._reader).name,
             fallbacks=so_far.fallbacks + len(problems),
             problem=problems[-1] if problems else so_far.problem,
             unparsed=so_far.unparsed + unparsed,
@@ -174,7 +175,7 @@ class ExtractionJob:
         return self._gate.submit(request, act, ExtractionOutcome)
 
     def _extract(self, text: _SourceText, problems: list[str]) -> list[tuple[Extracted, Candidate]]:
-        """What a text says: by the model if there is one, and by the rules where it fails, which is noted."""
+        """What a text says: by the model if there is one, and by the reader where it fails, which is noted."""
         if self._model is not None:
             try:
                 found = self._model.extract(text.material)
@@ -182,7 +183,8 @@ class ExtractionJob:
                 problems.append(str(problem))
             else:
                 return _propose_all(found, text)
-        return self._analysis.run_apart(partial(_extract_by_rules, self._rules), text)
+        more = len(text.material.text) * EXTRACTION_SECONDS_PER_CHAR
+        return self._analysis.run_apart(partial(_extract_by_reader, self._reader), text, seconds_more=more)
 
 
 class _SourceText(msgspec.Struct, frozen=True):
@@ -193,8 +195,8 @@ class _SourceText(msgspec.Struct, frozen=True):
     project: str | None
 
 
-def _extract_by_rules(rules: Extractor, text: _SourceText) -> list[tuple[Extracted, Candidate]]:
-    return _propose_all(rules.extract(text.material), text)
+def _extract_by_reader(reader: Extractor, text: _SourceText) -> list[tuple[Extracted, Candidate]]:
+    return _propose_all(reader.extract(text.material), text)
 
 
 def _propose_all(found: Sequence[Extracted], text: _SourceText) -> list[tuple[Extracted, Candidate]]:

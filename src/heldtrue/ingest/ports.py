@@ -26,8 +26,8 @@ class TextAnalysis(Protocol):
     def run(self, work: Callable[[Given], Answer], given: Given, *, chars: int) -> Answer:
         """Do the work here, or elsewhere if it is about so many characters that others would have to wait."""
 
-    def run_apart(self, work: Callable[[Given], Answer], given: Given) -> Answer:
-        """Do the work elsewhere, if there is another place."""
+    def run_apart(self, work: Callable[[Given], Answer], given: Given, *, seconds_more: float = 0.0) -> Answer:
+        """Do the work elsewhere, if there is another place; it may take this much longer than a request may."""
 
     def close(self) -> None:
         """End what is open."""

@@ -25,6 +25,8 @@ _UNIT_START, _UNIT_END = 2, 3
 _BEFORE_CHARS = 160
 _BEFORE_TOKENS, _AFTER_TOKENS = 80, 60
 _SAID_TOKENS_MAX = 160
+_TOKEN_CHARS_MAX = 24
+"""Characters of a long word with its space, which may be one token."""
 
 
 class PairInput(msgspec.Struct, frozen=True):
@@ -56,11 +58,14 @@ def unit_tokens(tokenizer: Any, given: UnitInContext) -> Tokens:
     """The tokens of a unit between two marks, with the text around it behind a line about the whole."""
     about = f"{given.role}{' project' if given.has_project else ''} : {given.before[-_BEFORE_CHARS:]}"
     first = [_START, *_encode(tokenizer, about), _END]
-    earlier = _encode(tokenizer, given.text[: given.start])[-_BEFORE_TOKENS:]
+    # Only as much of a long text as the tokens can come from: to read all of it for each unit would be quadratic.
+    nearest = max(0, given.start - _BEFORE_TOKENS * _TOKEN_CHARS_MAX)
+    earlier = _encode(tokenizer, given.text[nearest : given.start])[-_BEFORE_TOKENS:]
     unit = _encode(tokenizer, given.text[given.start : given.end])[: TOKENS_MAX - len(first) - 3]
     room = TOKENS_MAX - len(first) - len(unit) - 3
-    earlier = earlier[-room // 2 :] if len(earlier) > room // 2 else earlier
-    later = _encode(tokenizer, given.text[given.end :])[: min(_AFTER_TOKENS, room - len(earlier))]
+    earlier = earlier[max(0, len(earlier) - room // 2) :]
+    after = given.text[given.end : given.end + _AFTER_TOKENS * _TOKEN_CHARS_MAX]
+    later = _encode(tokenizer, after)[: min(_AFTER_TOKENS, room - len(earlier))]
     start = len(first) + len(earlier) + 1
     ids = [*first, *earlier, _UNIT_START, *unit, _UNIT_END, *later, _END]
     return Tokens(ids, len(first), start, start + len(unit))

@@ -15,7 +15,7 @@ class InProcess:
     def run(self, work: Callable[[Given], Answer], given: Given, *, chars: int) -> Answer:  # noqa: ARG002 - the port
         return work(given)
 
-    def run_apart(self, work: Callable[[Given], Answer], given: Given) -> Answer:
+    def run_apart(self, work: Callable[[Given], Answer], given: Given, *, seconds_more: float = 0.0) -> Answer:  # noqa: ARG002 - the port
         return work(given)
 
     def close(self) -> None:

@@ -49,9 +49,9 @@ class InChildren:
     def run(self, work: Callable[[Given], Answer], given: Given, *, chars: int) -> Answer:
         return work(given) if chars <= ANALYSIS_INLINE_CHARS_MAX else self.run_apart(work, given)
 
-    def run_apart(self, work: Callable[[Given], Answer], given: Given) -> Answer:
+    def run_apart(self, work: Callable[[Given], Answer], given: Given, *, seconds_more: float = 0.0) -> Answer:
         try:
-            outcome = self._ask_child(work, given)
+            outcome = self._ask_child(work, given, self._seconds_max + seconds_more)
         except OSError as problem:
             _log.warning("the process that analyses texts could not be started: %s", problem.strerror)
             return work(given)
@@ -72,12 +72,12 @@ class InChildren:
         for child in children:
             child.kill()
 
-    def _ask_child(self, work: Callable[[Given], Answer], given: Given) -> ChildOutcome:
+    def _ask_child(self, work: Callable[[Given], Answer], given: Given, seconds_max: float) -> ChildOutcome:
         with self._turns:
             with self._lock:
                 child = self._idle.pop() if self._idle else None
             child = child or self._start_child()
-            outcome = child.ask(work, given, self._seconds_max)
+            outcome = child.ask(work, given, seconds_max)
             with self._lock:
                 if child in self._all and not outcome.is_cut_off:
                     self._idle.append(child)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from heldtrue.domain.job import Job
 from heldtrue.model_ports import Extractor
 from heldtrue.ports import Clock
+from heldtrue.wiring.models import Models
 from heldtrue.wiring.outside_records import outside_records
 from heldtrue.wiring.settings import Settings
 
@@ -33,7 +34,7 @@ class EngineParts:
         store: EngineStore,
         clock: Clock,
         gate: Any,
-        keep_vectors: Callable[[], int],
+        models: Models,
         analysis: TextAnalysis,
         *,
         home: Path | None = None,
@@ -42,7 +43,7 @@ class EngineParts:
         self._store = store
         self._clock = clock
         self._gate = gate
-        self._keep_vectors = keep_vectors
+        self._models = models
         self._analysis = analysis
         self._home = home
         self.watch: Callable[[Job], None] = lambda _job: None
@@ -101,12 +102,17 @@ class EngineParts:
         from heldtrue.engine.insights import InsightsJob
         from heldtrue.engine.regular import Monthly, Nightly, Weekly
         from heldtrue.engine.summarise import SummaryJob
-        from heldtrue.language.extraction import RulesExtractor
+        from heldtrue.language.extraction import ReaderExtractor
 
         engine, rule_for = self._settings.engine, self._settings.conflicts.rule_for
         return {
             "extract": ExtractionJob(
-                self._store, self._gate, RulesExtractor(), self._open_model(), rule_for, self._analysis
+                self._store,
+                self._gate,
+                ReaderExtractor(self._models.judge()),
+                self._open_model(),
+                rule_for,
+                self._analysis,
             ),
             "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
             "compact": self._compaction(),
@@ -114,7 +120,7 @@ class EngineParts:
             "summarise": SummaryJob(self._store, self._clock),
             "nightly": Nightly(self._store, self._gate),
             "weekly": Weekly(self._store, engine.unused_days),
-            "monthly": Monthly(self._store, self._keep_vectors),
+            "monthly": Monthly(self._store, self._models.keep_vectors),
         }
 
     def _open_model(self) -> Extractor | None:

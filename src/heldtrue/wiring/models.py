@@ -12,9 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from heldtrue.domain.errors import ModelProblem, WrongState
+from heldtrue.domain.judged import JudgeUnits
 from heldtrue.domain.limits import EMBEDDING_DELAY_SECONDS, MODEL_MEMORY_BYTES_MIN
 from heldtrue.model_ports import Embedder, Reranker, StatementReader
 from heldtrue.ports import Background
+from heldtrue.wiring.installed_reader import judge_units, shared_reader
 from heldtrue.wiring.settings import RecallSettings
 
 if TYPE_CHECKING:
@@ -46,7 +48,6 @@ class Models:
         """Start without caches; in a forked child, a lock may be held by a thread that is gone."""
         self._lock = threading.Lock()
         self._tools: RecallTools | None = None
-        self._reader: StatementReader | None = None
         self._is_rebuilt = False
 
     def tools(self) -> RecallTools:
@@ -109,13 +110,12 @@ class Models:
         return all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
 
     def reader(self) -> StatementReader | None:
-        """The reader that recognises rejected statements, if it is installed."""
-        with self._lock:
-            if self._reader is None and self.has_reader():
-                from heldtrue.models.reader import open_reader
+        """The reader of this process, if it is installed."""
+        return shared_reader() if self.has_reader() else None
 
-                self._reader = open_reader(open_static())
-            return self._reader
+    def judge(self) -> JudgeUnits | None:
+        """What judges units of texts, if the reader is installed; it can be handed to another process."""
+        return judge_units if self.has_reader() else None
 
     def keep_vectors_soon(self) -> None:
         """Embed documents without a stored vector in the background: at least one step, and the rest as time allows."""

@@ -186,7 +186,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class ExtractionSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: Literal["none", "openai", "anthropic"] = "none"
     """The API of the language model that extracts memories from captured text: `openai` or `anthropic`. Captured text
-    is sent to the model's endpoint. With `none`, or if the model fails, built-in rules extract the memories."""
+    is sent to the model's endpoint. With `none`, or if the model fails, the built-in reader extracts the memories."""
     url: str = ""
     """The URL of the model's endpoint, such as http://localhost:11434/v1 or https://api.anthropic.com."""
     name: str = ""

@@ -3,20 +3,40 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from bench.extraction import main, run, said_at
-from bench.extraction.labels import FOLDER, SETS, Fact, Labelled, find_faults, line_of, read_set
-from bench.extraction.scoring import Figures, add_up, add_up_by_kind, contains_all, junk_rate, says, score
+from bench.extraction import MEASURED_SETS, main, run, said_at
+from bench.extraction.labels import (
+    FOLDER,
+    TRAINED_SETS,
+    Fact,
+    Labelled,
+    find_faults,
+    line_of,
+    read_development,
+    read_set,
+    read_unit_file,
+)
+from bench.extraction.scoring import (
+    Figures,
+    add_up,
+    add_up_aspects,
+    add_up_by_kind,
+    contains_all,
+    junk_rate,
+    says,
+    score,
+)
 from heldtrue.domain.memory import Kind
 
 
 @dataclass(frozen=True)
 class Find:
-    """A stand-in for what the rules answer with."""
+    """A stand-in for what extraction answers with."""
 
     text: str
     kind: Kind = Kind.PREFERENCE
@@ -132,15 +152,20 @@ def test_precision_goes_by_the_found_kind_and_recall_by_the_labelled() -> None:
 # The labels
 
 
+SETS = (*TRAINED_SETS, *MEASURED_SETS)
+
+
 @pytest.mark.parametrize("name", SETS)
 def test_the_labels_are_well_formed(name: str) -> None:
     assert find_faults(read_set(name)) == []
 
 
 def test_the_sets_share_no_text_and_no_id() -> None:
-    first, second = (read_set(name) for name in SETS)
-    assert {item.text for item in first}.isdisjoint(item.text for item in second)
-    assert {item.id for item in first}.isdisjoint(item.id for item in second)
+    for trained, measured in product(TRAINED_SETS, MEASURED_SETS):
+        first, second = read_set(trained), read_set(measured)
+        assert {item.text for item in first}.isdisjoint(item.text for item in second)
+    names = [item.id for name in ("tuning", "aside") for item in read_set(name)]
+    assert len(names) == len(set(names))
 
 
 def test_faults_are_named() -> None:
@@ -168,31 +193,73 @@ def test_said_at_is_noon_of_the_day() -> None:
 
 @pytest.mark.parametrize("name", SETS)
 def test_finding_what_is_labelled_is_perfect(name: str) -> None:
-    scored = run(name, perfect).scored
+    scored = run(name, read_set(name), perfect).scored
     figures = add_up(scored)
     assert (figures.precision, figures.recall, junk_rate(scored)) == (1.0, 1.0, 0.0)
 
 
 def test_finding_nothing_and_finding_everything() -> None:
-    nothing = run("aside", lambda _: []).scored
+    nothing = run("aside", read_set("aside"), lambda _: []).scored
     assert (add_up(nothing).precision, add_up(nothing).recall, junk_rate(nothing)) == (None, 0.0, 0.0)
-    everything = run("aside", lambda item: [Find(item.text, Kind.NOTE)]).scored
+    everything = run("aside", read_set("aside"), lambda item: [Find(item.text, Kind.NOTE)]).scored
     assert junk_rate(everything) == 1.0
 
 
 def test_a_page_is_written_and_the_wrong_ones_are_listed(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--show", "--out", str(tmp_path)], lambda item: perfect(item)[1:]) == 0
-    shown = capsys.readouterr().out
-    assert "missed  preference" in shown
-    assert "\n  false " not in shown
+    assert main(["tuning", "second", "--marks", "--show", "--out", str(tmp_path)]) == 0
+    assert "missed  preference" in capsys.readouterr().out
     text = (tmp_path / "extraction.md").read_text("utf-8")
     assert "## tuning: messages" in text
-    assert "## aside: documents" in text
+    assert "## second: messages" in text
+    assert "## Worth keeping, kind and wording" in text
 
 
 def test_one_set_alone_leaves_the_page_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["aside"], lambda _: []) == 0
+    assert main(["aside", "--marks"]) == 0
     assert "written to" not in capsys.readouterr().out
+
+
+# Texts in the form of the training files
+
+
+def test_a_unit_file_is_read_with_what_is_optional(tmp_path: Path) -> None:
+    path = tmp_path / "voices.txt"
+    path.write_text(
+        "@ speaker=Maria_Keller role=user project=otter date=2026-03-02 genre=chat\n< Tom: tea or coffee?\n"
+        "I like tea. Maybe milk.\n- preference,profile | I like tea | Maria; tea\n? | Maybe milk\n",
+        "utf-8",
+    )
+    (read,) = read_unit_file(path)
+    assert (read.speaker, read.project, read.before[0].speaker, read.before[0].text) == (
+        *("Maria Keller", "otter"),
+        *("Tom", "tea or coffee?"),
+    )
+    assert (read.facts[0].kind, read.facts[0].also, read.optional) == (
+        *(Kind.PREFERENCE, (Kind.PROFILE,)),
+        ("Maybe milk",),
+    )
+    milk = Find("Maria may like milk", Kind.NOTE, start=12, end=22)
+    assert score(read, [milk]).false == ()
+    assert score(read, [Find("Maria likes", Kind.NOTE, start=0, end=10)]).false != ()
+
+
+def test_development_items_are_some_of_all_sets() -> None:
+    texts = {entry.text for name in TRAINED_SETS for entry in read_set(name)}
+    held = read_development()
+    assert 100 < sum(entry.text in texts for entry in held) < len(texts) / 5
+    assert any(entry.text not in texts for entry in held)
+
+
+def test_worth_kind_and_wording_are_told_apart() -> None:
+    labelled = item(fact("Mira", "tea"))
+    wrong_kind = Find("Mira likes tea", Kind.NOTE, start=7, end=10)
+    wrong_words = Find("likes tea", start=7, end=10)
+    elsewhere = Find("Mira likes tea", start=0, end=3)
+    aspects = add_up_aspects(
+        [score(labelled, [wrong_kind]), score(labelled, [wrong_words]), score(labelled, [elsewhere])]
+    )
+    assert aspects.worth == Figures(3, 3, 2, 2)
+    assert (aspects.kind, aspects.wording) == ((1, 2), (1, 2))
 
 
 def test_every_line_is_an_object_of_its_own() -> None:

@@ -86,3 +86,11 @@ def _is_mostly_code(lines: list[str], kinds: list[str]) -> bool:
     filled = [kind for line, kind in zip(lines, kinds, strict=True) if line.strip() and kind != "fence"]
     machine = sum(kind in ("log", "code", "row", "csv", "data") for kind in filled)
     return machine > 0 and machine * 2 >= len([kind for kind in filled if kind != "comment"])
+
+
+def is_mostly_quoted(text: str) -> bool:
+    """Whether most of a sentence stands in quotation marks."""
+    if '"' not in text and "“" not in text and "«" not in text:
+        return False
+    quoted = sum(len(found) for found in re.findall(r"\"[^\"\n]{2,400}\"|“[^”\n]{2,400}”|«[^»\n]{2,400}»", text))
+    return quoted * 2 > len(text)

@@ -10,11 +10,11 @@ import msgspec
 from heldtrue.domain.extracted import Extracted
 from heldtrue.domain.limits import EXTRACTED_CHARS_MAX
 from heldtrue.domain.memory import Kind, Strength
-from heldtrue.language.extraction.clause_finding import ClauseFinding
+from heldtrue.language.extraction.relative_dates import date_quotation, write_dates
 from heldtrue.language.extraction.speaker_names import People
 from heldtrue.language.extraction.topics import name_category, name_topic
 from heldtrue.language.extraction.validity_times import read_valid_time
-from heldtrue.language.extraction.wording import finish_sentence, reword
+from heldtrue.language.extraction.wording import finish_sentence
 from heldtrue.language.guard import guarded
 from heldtrue.language.tone import NEUTRAL, read_tone
 
@@ -44,14 +44,19 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 class Draft(msgspec.Struct, frozen=True):
-    """A statement, still in its own words."""
+    """A statement that is about to be kept."""
 
-    finding: ClauseFinding
+    kind: Kind
+    reason: str
+    """Why it is kept, in words."""
     text: str
+    """The statement, in words that stand by themselves."""
     start: int
     end: int
-    is_worded: bool = False
-    """Whether it is in the third person already."""
+    said: str = ""
+    """The words that it was made from; left out, the same."""
+    is_quoted: bool = False
+    """Whether the text quotes what was said."""
     valid_from: int | None = None
 
 
@@ -62,33 +67,30 @@ def _rules() -> tuple[re.Pattern[str], re.Pattern[str], re.Pattern[str]]:
 
 @guarded(lambda _draft, _scene: None)
 def finish_draft(draft: Draft, scene: Scene) -> Extracted | None:
-    """The result, or none where it cannot be said without the text around it."""
-    worded = draft.text if draft.is_worded else reword(draft.text, scene.people)
-    if worded is None or len(worded) > EXTRACTED_CHARS_MAX:
+    """The result, or none where it is too long for one statement or says nothing."""
+    if len(draft.text) > EXTRACTED_CHARS_MAX or _SAME_NAME.match(draft.text):
         return None
-    if _SAME_NAME.match(worded):
-        return None
-    first = worded.lstrip().split(" ", 1)[0]
-    text = finish_sentence(worded, keeps_first=first.rstrip(":'s") in scene.keeps_first or first in scene.keeps_first)
-    kind = draft.finding.kind
-    low = draft.text.lower()
-    start, end = read_valid_time(low, draft.text, kind=kind, said_at=scene.said_at)
-    rationale, alternatives = _read_reasons(text, draft.text) if kind is Kind.DECISION else (None, ())
-    weaker = scene.weaker and draft.finding.strength is Strength.EXPLICIT
+    said, kind = draft.said or draft.text, draft.kind
+    first = draft.text.lstrip().split(" ", 1)[0]
+    keeps_first = first.rstrip(":'s") in scene.keeps_first or first in scene.keeps_first
+    dated = (date_quotation if draft.is_quoted else write_dates)(draft.text, scene.said_at)
+    text = finish_sentence(dated, keeps_first=keeps_first)
+    start, end = read_valid_time(said.lower(), said, kind=kind, said_at=scene.said_at)
+    rationale, alternatives = _read_reasons(text, said) if kind is Kind.DECISION else (None, ())
     return Extracted(
         text=text,
         kind=kind,
-        strength=Strength.IMPLIED if weaker else draft.finding.strength,
+        strength=Strength.IMPLIED if scene.weaker else Strength.EXPLICIT,
         start=draft.start,
         end=draft.end,
         rationale=rationale,
         alternatives=alternatives,
         topic=name_topic(text.lower()),
-        category=name_category(re.findall(r"[\w-]+", low), kind),
+        category=name_category(re.findall(r"[\w-]+", said.lower()), kind),
         valid_from=start if start is not None else draft.valid_from,
         valid_to=end,
-        tone=NEUTRAL if scene.is_document else read_tone(draft.text),
-        reason=draft.finding.reason,
+        tone=NEUTRAL if scene.is_document else read_tone(said),
+        reason=draft.reason,
     )
 
 
@@ -106,6 +108,7 @@ def _read_reasons(text: str, said: str) -> tuple[str | None, tuple[str, ...]]:
             tail.lower(),
         ):
             rationale = tail
-    alternatives = [one[1].strip() for one in against.finditer(body[: found.start()] if found else body)]
-    alternatives += [one[1].strip() for one in [rejected.match(said)] if one]
+    alternatives = [other[1].strip() for other in against.finditer(body[: found.start()] if found else body)]
+    if dropped := rejected.match(said):
+        alternatives.append(dropped[1].strip())
     return rationale, tuple(dict.fromkeys(alternatives))

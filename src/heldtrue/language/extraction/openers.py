@@ -24,43 +24,34 @@ _LABELS: tuple[tuple[str, str], ...] = (
     (
         "lesson",
         r"(?:(?:key |big |main )?(?:lessons?|takeaways?|learnings?)(?: (?:we )?learn(?:ed|t))?(?: [\w ]{1,30})?:"
-        r"|(?:we |i )?learn(?:ed|t) (?:that |this |it )?the hard way(?: that|:)|(?:it )?turn(?:s|ed) "
-        r"out(?: that)?|til:?"
-        r"|gotcha:|correction:"
-        r"|note to (?:my )?future self:)\s+",
+        r"|til:|gotcha:|note to (?:my )?future self:)\s+",
     ),
     (
         "convention",
-        r"(?:(?:[\w-]{1,20} ){0,2}(?:rules?|conventions?|policy|guideline)(?: (?:here|for [\w "
-        r"]{1,30}))?(?::| is that:?| is to| is:| -)"
-        r"|as a rule,?|rule of thumb:|by convention,?|from now on,?|going forward,?|from here on(?: out)?,?|in future,?"
-        r"|in the future,?|starting today,?|henceforth,?)\s+",
+        r"(?:[\w-]{1,20} ){0,2}(?:rules?|conventions?|policy|guideline)(?: (?:here|for [\w ]{1,30}))?"
+        r"(?::| is that:?| is to| is:| -)\s+",
     ),
     (
         "task",
         r"(?:to-?do|to do|fixme|action(?: items?| points?)?|tasks?|next steps?|follow-?up|open task)"
-        r"(?:\s?\([^)\n]{1,40}\))?(?::| -)\s+|(?:please )?(?:don't|do not|dont) (?:let me )?forget(?: to| "
-        r"about|:)\s+"
+        r"(?:\s?\([^)\n]{1,40}\))?(?::| -)\s+|(?:please )?(?:don't|do not|dont) (?:let me )?forget(?: to| about|:)\s+"
         r"|(?:please )?remind (?:me|us) (?:to|that|about)\s+",
     ),
     (
         "decision",
         r"(?:(?:final |our |the )?decision(?: was| is| made)?(?::| -| to| that)|decided(?: in [\w ]{1,30})?:"
-        r"|(?:(?:the )?(?:team|group|board|committee|family|we)(?: all| has| have)? )?(?:agreed|decided):|resolved:"
-        r"|it(?:'s| is| was|'s been| has been) (?:settled|decided|agreed|official|final)(?: in [\w ]{1,40}?"
-        r"| by [\w ]{1,40}?)?"
-        r"(?:,| that|:)|what (?:we|they|the \w+) (?:agreed|decided|settled)(?: on)? (?:is|was)(?: that)?)\s+",
+        r"|(?:(?:the )?(?:team|group|board|committee|family|we)(?: all| has| have)? )?(?:agreed|decided):"
+        r"|resolved:)\s+",
     ),
     (
         "note",
-        r"(?:(?:please )?(?:don't|do not|dont) forget that|(?:please |just |side |quick )?not(?:e"
-        r"|ing)(?: to self| for later| well)?(?::| that| -)|nota bene:?|nb:?"
-        r"|for the record[:,]|important:|(?:please )?(?:remember|keep in mind|bear in mind|be aware|take "
-        r"care)(?: that|:)"
-        r"|(?:just a )?(?:heads[- ]up|reminder|info|fact)(?::| that|,)|one (?:point|thing) (?:matters|to know|to note):"
-        r"|(?:worth (?:knowing|noting))(?::| that)|goal:|the goal:)\s+",
+        r"(?:(?:please )?(?:don't|do not|dont) forget that|(?:please |just |side |quick )?not(?:e|ing)"
+        r"(?: to self| for later| well)?(?::| that| -)|nota bene:?|nb:?|for the record[:,]|important:"
+        r"|(?:please )?(?:remember|keep in mind|bear in mind|be aware)(?: that|:)"
+        r"|(?:just a )?reminder(?::| that)|worth (?:knowing|noting)(?::| that))\s+",
     ),
 )
+"""Labels that say in so many words what follows them."""
 _TRAILER = r"""(?xi)(?:,?\s+(?:by\sthe\sway|btw|fyi|you\sknow|though|tbh|to\sbe\shonest|imo|please|pls|thanks
     |thank\syou|lol|haha
     |everybody\sdoes|just\sso\syou\sknow|i\sthink|i\sguess|for\swhat\sit's\sworth)|\s*[:;]-?[)(DP]|\s+xx?)\s*$"""

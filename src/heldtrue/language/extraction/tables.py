@@ -4,21 +4,30 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from heldtrue.domain.limits import TABLE_CELL_CHARS_MAX, TABLE_ROWS_MAX
 
 _SEPARATOR = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*){1,20}\|?\s*$")
 
 
-def read_table_rows(text: str) -> Iterator[tuple[str, int, int]]:
-    """Each row that describes a named thing, as a sentence with the place of its line."""
+class TableRow(NamedTuple):
+    """A row as a sentence, and where its line stands."""
+
+    text: str
+    start: int
+    end: int
+
+
+def read_table_rows(text: str) -> Iterator[TableRow]:
+    """Each row that describes a named thing."""
     if "|" not in text:
         return
     lines = text.split("\n")
     starts = _line_starts(lines)
-    for place in range(1, len(lines)):
-        if "-" in lines[place] and _SEPARATOR.match(lines[place][:2000]):
-            yield from _read_rows(lines, starts, place)
+    for number in range(1, len(lines)):
+        if "-" in lines[number] and _SEPARATOR.match(lines[number][:2000]):
+            yield from _read_rows(lines, starts, number)
 
 
 def _line_starts(lines: list[str]) -> list[int]:
@@ -29,19 +38,19 @@ def _line_starts(lines: list[str]) -> list[int]:
     return starts
 
 
-def _read_rows(lines: list[str], starts: list[int], separator: int) -> Iterator[tuple[str, int, int]]:
+def _read_rows(lines: list[str], starts: list[int], separator: int) -> Iterator[TableRow]:
     heads = _cells(lines[separator - 1])
     if not 2 <= len(heads) <= 8:
         return
-    for place in range(separator + 1, min(len(lines), separator + 1 + TABLE_ROWS_MAX)):
-        cells = _cells(lines[place])
+    for number in range(separator + 1, min(len(lines), separator + 1 + TABLE_ROWS_MAX)):
+        cells = _cells(lines[number])
         if len(cells) != len(heads):
             return
         if _names_thing(cells):
             said = ", ".join(f"{head.lower()} {cell}" for head, cell in zip(heads[1:], cells[1:], strict=True) if cell)
-            line = lines[place]
-            start = starts[place] + len(line) - len(line.lstrip())
-            yield f"{cells[0]}: {said}", start, start + len(line.strip())
+            line = lines[number]
+            start = starts[number] + len(line) - len(line.lstrip())
+            yield TableRow(f"{cells[0]}: {said}", start, start + len(line.strip()))
 
 
 def _cells(line: str) -> list[str]:

@@ -25,7 +25,7 @@ _SAME = frozenset(
     quit""".split()
 )  # fmt: skip
 _SHORT_I = {"i'm": "is", "i've": "has", "i'll": "will", "i'd": "would", "im": "is", "ive": "has"}
-_SHORT_WE = {"we're": "are", "we've": "have", "we'll": "will", "we'd": "would", "weve": "have"}
+_SHORT_WE = {"we'm": "are", "we're": "are", "we've": "have", "we'll": "will", "we'd": "would", "weve": "have"}
 _SINGULAR = {"are": "is", "have": "has", "will": "will", "would": "would"}
 _SKIPPED = ADVERBS | {"no", "longer", "do", "not", "all", "both", "usually", "mostly", "strongly", "much", "even"}
 

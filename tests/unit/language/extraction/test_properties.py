@@ -7,9 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heldtrue.domain.extracted import Extracted
+from heldtrue.domain.memory import Kind
 from heldtrue.language.extraction import extract_document, extract_message
 from heldtrue.language.extraction.blanking import blank_non_statements
 from tests.effort import assert_linear
+from tests.unit.language.extraction.judges import judge_by, keep_all
 
 _PHRASES = st.sampled_from(
     [
@@ -19,6 +21,8 @@ _PHRASES = st.sampled_from(
     ]
 )
 _SENTENCES = st.lists(_PHRASES, max_size=25).map(" ".join)
+NOW = 1_772_000_000_000_000
+JUDGE = keep_all(Kind.NOTE)
 
 
 def check(text: str, found: list[Extracted]) -> None:
@@ -32,13 +36,18 @@ def check(text: str, found: list[Extracted]) -> None:
 @settings(max_examples=150, deadline=None)
 @given(st.one_of(st.text(max_size=300), _SENTENCES))
 def test_any_text_can_be_read(text: str) -> None:
-    for project in (None, "otter"):
-        said = extract_message(text, speaker="Mira", project=project, said_at=1_772_000_000_000_000)
+    for project, judge in (
+        (None, None),
+        ("otter", None),
+        (None, keep_all(Kind.NOTE)),
+        ("otter", keep_all(Kind.TASK_HINT)),
+    ):
+        said = extract_message(text, judge=judge, speaker="Mira", project=project, said_at=NOW)
         check(text, said)
-        assert said == extract_message(text, speaker="Mira", project=project, said_at=1_772_000_000_000_000)
-        extract_message(text, speaker="Mira", before=[("Tom", text)])
-        check(text, extract_document(text, path="a.md", project=project))
-        check(text, extract_document(text, path="a.py", project=project))
+        assert said == extract_message(text, judge=judge, speaker="Mira", project=project, said_at=NOW)
+        extract_message(text, judge=judge, speaker="Mira", before=[("Tom", text)])
+        check(text, extract_document(text, judge=judge, path="a.md", project=project))
+        check(text, extract_document(text, judge=judge, path="a.py", project=project))
 
 
 @settings(max_examples=100, deadline=None)
@@ -49,7 +58,9 @@ def test_cleaning_keeps_every_offset(text: str) -> None:
 
 def test_offsets_point_at_the_words() -> None:
     text = "Hi all!\n\nBy the way, I prefer oat milk in my coffee, btw. We talked."
-    (found,) = extract_message(text, speaker="Mira")
+    found = extract_message(
+        text, judge=judge_by({"By the way, I prefer oat milk in my coffee, btw": Kind.PREFERENCE}), speaker="Mira"
+    )[0]
     assert text[found.start : found.end] == "I prefer oat milk in my coffee"
 
 
@@ -73,5 +84,5 @@ def test_offsets_point_at_the_words() -> None:
 )
 def test_long_repetitions_are_read_in_linear_time(piece: str) -> None:
     text = piece * (100_000 // len(piece))
-    assert_linear(lambda part: extract_message(part, speaker="Mira", project="otter"), text)
-    assert_linear(lambda part: extract_document(part, path="a.md"), text)
+    assert_linear(lambda part: extract_message(part, judge=JUDGE, speaker="Mira", project="otter"), text)
+    assert_linear(lambda part: extract_document(part, judge=JUDGE, path="a.md"), text)

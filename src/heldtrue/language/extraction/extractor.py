@@ -1,8 +1,9 @@
-"""The extractor that needs no model."""
+"""The extractor that needs no language model: the reader judges, or without it only what is marked counts."""
 
 from __future__ import annotations
 
 from heldtrue.domain.extracted import Extracted, Material
+from heldtrue.domain.judged import JudgeUnits
 from heldtrue.language.extraction.documents import extract_document
 from heldtrue.language.extraction.messages import extract_message
 from heldtrue.language.extraction.speaker_names import ROLES
@@ -11,10 +12,16 @@ from heldtrue.language.guard import guarded
 _ROLE_OF = {"human": "user", "ai": "assistant", "bot": "assistant", "model": "assistant", "agent": "assistant"}
 
 
-class RulesExtractor:
-    """Finds by rules what a text says that is worth remembering."""
+class ReaderExtractor:
+    """Finds what a text says that is worth remembering."""
 
-    name = "rules"
+    def __init__(self, judge: JudgeUnits | None) -> None:
+        self._judge = judge
+
+    @property
+    def name(self) -> str:
+        """`reader`, or `marks` where there is none."""
+        return "marks" if self._judge is None else "reader"
 
     @guarded(lambda _self, _material: [])
     def extract(self, material: Material) -> list[Extracted]:
@@ -22,6 +29,7 @@ class RulesExtractor:
         if not material.is_spoken:
             return extract_document(
                 material.text,
+                judge=self._judge,
                 path=material.path,
                 title=material.title,
                 project=material.project,
@@ -31,6 +39,7 @@ class RulesExtractor:
         role = _ROLE_OF.get(said_by, said_by) if said_by in ROLES else "user"
         return extract_message(
             material.text,
+            judge=self._judge,
             speaker=None if said_by in ROLES else material.speaker,
             role=role,
             project=material.project,
