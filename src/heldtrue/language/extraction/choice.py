@@ -19,11 +19,11 @@ from heldtrue.language.extraction.judgements import JudgedSentence
 class Thresholds(msgspec.Struct, frozen=True):
     """How sure the reader must be, from 0 to 1."""
 
-    sentence: float = 0.7
+    sentence: float = 0.5
     """To keep a whole sentence of a message."""
-    document: float = 0.6
+    document: float = 0.5
     """To keep a sentence or a row of a document, which has less that passes."""
-    clause: float = 0.7
+    clause: float = 0.5
     """To keep a clause of a sentence that is not kept whole."""
     apart: float = 0.85
     """Of each of two clauses, to keep them as two statements although the whole sentence is sure enough."""
