@@ -1,7 +1,8 @@
 """`python -m bench conflicts`: whether the second of two statements is seen to contradict the first.
 
 Each pair is learned in a space of its own, once by two agents and once by one. Conflicts are replacements, negations,
-other numbers and other dates; paraphrases, things that can both hold, other subjects and other times are none.
+other numbers and other dates; paraphrases, things that can both hold, other subjects and other times are none. The
+pairs of `bench/held_out`, which nobody tuned on, are reported apart.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import NamedTuple
 
 import msgspec
 
+from bench.conflicts.held_out import TALK_BAR, learn_talk, pairs_table, relation_table, try_pairs
 from bench.machine import describe_machine
-from bench.pages import RESULTS, machine_lines, table, write_page
+from bench.pages import RESULTS, against_bar, machine_lines, table, write_page
 from heldtrue import Memory
 from heldtrue.capabilities.writing import WriteAnswer
 
 PAIRS = Path(__file__).parent / "pairs.jsonl"
+TALK_LINES = 5_000
 AUTHORS = {"two agents": ("a", "b"), "one agent": ("a", "a")}
 CONFLICTS = frozenset({"replacement", "negation", "number", "date"})
 OTHERS = frozenset({"paraphrase", "both_true", "other_subject", "other_time"})
@@ -187,6 +190,8 @@ def show(name: str, judged: Sequence[Judged]) -> None:
 def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m bench conflicts", description=__doc__)
     parser.add_argument("--show", action="store_true", help="list the pairs that were judged wrongly")
+    parser.add_argument("--share", type=float, default=1.0, help="the share of the held-out facts that are tried")
+    parser.add_argument("--talk", type=Path, help="a file of conversations in LoCoMo's form, learned line by line")
     parser.add_argument("--out", type=Path, default=RESULTS, help="where the page goes")
     chosen = parser.parse_args(arguments)
     pairs = read_pairs()
@@ -198,5 +203,30 @@ def main(arguments: Sequence[str]) -> int:
         for name, every in judged.items():
             show(name, every)
     print(f"\n{overall_table(judged)}\n\n{kind_table(judged)}\n")
-    print("written to", write_page(chosen.out, "conflicts", page(judged, "make bench-conflicts"), {}))
+    apart = held_out_sections(chosen.share, chosen.talk)
+    print("\n\n".join(apart))
+    if chosen.share >= 1:
+        sections = [*page(judged, "make bench-conflicts"), *apart]
+        print("written to", write_page(chosen.out, "conflicts", sections, {}))
     return 0
+
+
+def held_out_sections(share: float, talk: Path | None) -> list[str]:
+    """What became of pairs that nobody tuned on, and of lines of talk."""
+    tried = try_pairs(share)
+    sections = [
+        "## Pairs that nobody tuned on",
+        f"{len(tried):,} sentences about facts by three hands, each learned by one agent after the fact was learned by "
+        "another.",
+        pairs_table(tried),
+        relation_table(tried),
+    ]
+    if talk is not None:
+        lines, waiting, flagged = learn_talk(talk, TALK_LINES)
+        sections += [
+            "## Lines of talk",
+            f"Of {lines:,} lines of conversations, learned one after another, {waiting} waited as contradictions "
+            f"({against_bar(waiting / lines, TALK_BAR, f'{waiting / lines:.2%}')}), and {flagged} waited or were "
+            "flagged.",
+        ]
+    return sections

@@ -284,7 +284,7 @@ export interface ConflictItem {
   new: MemoryView;
 }
 
-export type ConflictKind = "contradiction" | "duplicate" | "retraction" | "update";
+export type ConflictKind = "contradiction" | "duplicate" | "possible" | "retraction" | "update";
 
 export type ConflictStatus = "pending" | "settled";
 

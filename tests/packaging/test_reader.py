@@ -1,0 +1,43 @@
+"""The reader that ships was trained on the labels that ship, and its two ways of running agree."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from heldtrue.models import reader_network
+from heldtrue.models.reader import open_reader
+from heldtrue.wiring.models import open_static
+from tests.packaging.environments import PROJECT
+
+PAIRS = [
+    ("port 8443 is where the payroll service listens", "the payroll service runs on port 8443."),
+    ("the payroll service runs on port 9443", "the payroll service runs on port 8443."),
+    ("the payroll service writes a log", "the payroll service runs on port 8443."),
+]
+
+
+def test_the_labels_are_those_that_the_weights_were_trained_on() -> None:
+    done = subprocess.run(
+        [sys.executable, PROJECT / "tools" / "reader.py"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert "train.py" in done.stdout
+
+
+@pytest.mark.covers("X4")
+def test_numpy_and_onnxruntime_give_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = []
+    for finds in (reader_network.find_spec, lambda _name: None):
+        reader_network.load_network.cache_clear()
+        monkeypatch.setattr(reader_network, "find_spec", finds)
+        given.append(open_reader(open_static()).compare(PAIRS))
+    reader_network.load_network.cache_clear()
+    by_runtime, by_numpy = given
+    for first, second in zip(by_runtime, by_numpy, strict=True):
+        assert first.says == pytest.approx(second.says, abs=0.02)
+        assert first.contradicts == pytest.approx(second.contradicts, abs=0.02)
+    assert [round(relation.says) for relation in by_numpy] == [1, 0, 0]
+    assert [round(relation.contradicts) for relation in by_numpy] == [0, 1, 0]
