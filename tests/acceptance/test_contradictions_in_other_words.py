@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -102,3 +103,21 @@ def test_a_reader_that_fails_never_costs_a_text(memory: Memory, monkeypatch: pyt
     assert memory.as_agent("claude").learn(MOVED).outcome == "created"
     assert memory.status().analysis_failures
     assert {failure.place.split()[0] for failure in take_failures()} == {"MemoryError"}
+
+
+@pytest.mark.covers("D16", "D6")
+def test_consolidation_merges_what_came_in_other_words_and_foresees_it(memory: Memory, tmp_path: Path) -> None:
+    with Memory.open(tmp_path / "other") as other:
+        other.as_agent("claude").learn(REWORDED)
+        other.as_agent("claude").learn(BESIDE)
+        other.export(str(tmp_path / "other.jsonl"))
+    memory.import_(str(tmp_path / "other.jsonl"))
+    for item in memory.list(statuses=["inbox"]).items:
+        memory.approve(item.id)
+    foreseen = memory.consolidate(dry_run=True)
+    memory.consolidate()
+    memory.work()
+    active = [item.content for item in memory.list(statuses=["active"]).items]
+    assert len(active) == 2
+    assert BESIDE in active
+    assert [change.outcome for change in foreseen.changes] == ["merged"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.util import find_spec
 
 import pytest
 
@@ -30,7 +31,7 @@ def test_the_labels_are_those_that_the_weights_were_trained_on() -> None:
 @pytest.mark.covers("X4")
 def test_numpy_and_onnxruntime_give_the_same_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     given = []
-    for finds in (reader_network.find_spec, lambda _name: None):
+    for finds in (find_spec, lambda _name: None):
         reader_network.load_network.cache_clear()
         monkeypatch.setattr(reader_network, "find_spec", finds)
         given.append(open_reader(open_static()).compare(PAIRS))

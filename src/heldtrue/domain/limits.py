@@ -49,8 +49,10 @@ COMPARED_PAIRS_MAX = 4_096
 """Answers of the reader that a process keeps, for when the same two statements meet again."""
 COMPARED_WORDS_MAX = 60
 """Words of a text that the reader compares as a whole. A longer text is compared sentence by sentence."""
-MEMORIES_COMPARED_MAX = 4
+MEMORIES_COMPARED_MAX = 2
 """Memories that the reader compares with a new one: the nearest."""
+COMPARED_FOR_DAYS = 3
+"""For so long after a memory was written, consolidation compares it with others by the reader."""
 BATCH_COMPARED_MAX = 20
 """Memories of one `learn_many` that the reader compares with others as they are learned. Of a larger batch, none is:
 maintenance compares them later."""

@@ -11,11 +11,12 @@ from typing import NamedTuple
 import msgspec
 
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.limits import CANDIDATES_MAX, SWEEP_BATCH_MAX
+from heldtrue.domain.limits import CANDIDATES_MAX, COMPARED_FOR_DAYS, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.principal import EVERYTHING, SYSTEM, Sight
 from heldtrue.domain.promotion import PromotionRule
 from heldtrue.domain.rows import VersionFilter
+from heldtrue.domain.times import DAY_US
 from heldtrue.engine.ports import EngineStore
 from heldtrue.engine.sweep import Change, Swept, sweep
 from heldtrue.engine.worker import Run
@@ -26,17 +27,20 @@ from heldtrue.ingest.acts.maintenance import (
     merge,
     promote,
     reason_to_promote,
+    was_undone,
 )
 from heldtrue.ingest.gateway import Gate
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.journal import WriteSession
 from heldtrue.ingest.stages.match import version_keys
-from heldtrue.ports import ReadTransaction
+from heldtrue.ingest.stages.near import NearStatements
+from heldtrue.ports import Clock, ReadTransaction
 
 NAME = "consolidate"
 ACTION = "memory.consolidate"
 SAME = "both say the same thing"
+REWORDED = "both say the same thing in other words"
 
 
 class Foreseen(NamedTuple):
@@ -53,10 +57,19 @@ class Foreseen(NamedTuple):
 class ConsolidationJob:
     """Runs the job."""
 
-    def __init__(self, store: EngineStore, gate: Gate, rules: Sequence[PromotionRule]) -> None:
+    def __init__(
+        self,
+        store: EngineStore,
+        gate: Gate,
+        rules: Sequence[PromotionRule],
+        clock: Clock,
+        near: NearStatements | None = None,
+    ) -> None:
         self._store = store
         self._gate = gate
         self._rules = rules
+        self._clock = clock
+        self._near = near or NearStatements()
 
     def __call__(self, run: Run) -> Swept:
         near = find_near(self._store)
@@ -74,6 +87,8 @@ class ConsolidationJob:
                 for memory in held:
                     if memory.memory_id in merging:
                         found += what_if.merge(memory)
+                    elif twin := self._find_reworded(reading, memory, what_if.now):
+                        found += what_if.merge_with(memory, twin, REWORDED)
                     else:
                         found += what_if.promote(memory, self._reason)
         return found
@@ -81,8 +96,23 @@ class ConsolidationJob:
     def _plan(self, near: AbstractSet[int], reading: IngestReadTransaction, memory: MemoryVersion) -> Iterable[Change]:
         if memory.no in near and find_twin(reading, memory) is not None:
             yield lambda session: merge_twin(session, memory.memory_id)
+        elif twin := self._find_reworded(reading, memory, lambda other: other):
+            yield lambda session: merge_reworded(session, memory, twin)
         elif memory.status == Status.INBOX and self._reason(reading, memory):
             yield lambda session: self._promote(session, memory.memory_id)
+
+    def _find_reworded(
+        self,
+        reading: IngestReadTransaction,
+        memory: MemoryVersion,
+        now: Callable[[MemoryVersion], MemoryVersion],
+    ) -> MemoryVersion | None:
+        """Another active memory that says the same in other words as one that changed lately."""
+        is_fresh = memory.recorded_from > self._clock.now() - COMPARED_FOR_DAYS * DAY_US
+        if not is_fresh or not now(memory).is_live or was_undone(memory):
+            return None
+        same = [now(other) for other in self._near.find_same(reading, memory) if not was_undone(other)]
+        return min((other for other in same if other.is_live), key=lambda other: other.no, default=None)
 
     def _reason(
         self, reading: IngestReadTransaction, memory: MemoryVersion, with_others: Sequence[str] = ()
@@ -129,14 +159,15 @@ class WhatIf:
         return find_duplicate(now, live[:CANDIDATES_MAX])
 
     def merge(self, memory: MemoryVersion) -> list[Foreseen]:
-        now, twin = self.now(memory), self._find_twin(memory)
-        if twin is None:
-            return []
-        kept, gone = choose_kept(now, twin)
+        twin = self._find_twin(memory)
+        return [] if twin is None else self.merge_with(memory, twin, SAME)
+
+    def merge_with(self, memory: MemoryVersion, twin: MemoryVersion, reason: str) -> list[Foreseen]:
+        kept, gone = choose_kept(self.now(memory), self.now(twin))
         self._merged.setdefault(kept.memory_id, []).extend((gone.memory_id, *self._merged.get(gone.memory_id, ())))
         merged = self._change(kept, confidence=max(kept.confidence, gone.confidence))
         self._change(gone, status=Status.SUPERSEDED.value)
-        return [Foreseen(OutcomeKind.MERGED, merged, gone, SAME)]
+        return [Foreseen(OutcomeKind.MERGED, merged, gone, reason)]
 
     def promote(self, memory: MemoryVersion, reason_for: Callable[..., str | None]) -> list[Foreseen]:
         now, others = self.now(memory), self._merged.get(memory.memory_id, ())
@@ -184,6 +215,16 @@ def find_twin(reading: ReadTransaction, memory: MemoryVersion) -> MemoryVersion 
         return None
     held = reading.memories.live_by_keys(version_keys(reading.ledger.space().key, memory), limit=CANDIDATES_MAX)
     return find_duplicate(memory, held) if len(held) > 1 else None
+
+
+def merge_reworded(session: WriteSession, memory: MemoryVersion, twin: MemoryVersion) -> Outcome | None:
+    """Merge two memories that were found to say the same in other words, if neither has changed since."""
+    reading = session.transaction.memories
+    found = [reading.version(planned.memory_id) for planned in (memory, twin)]
+    now = [version for version in found if version is not None and version.is_live]
+    if [version.content for version in now] != [memory.content, twin.content]:
+        return None
+    return merge(session, now[0], now[1], REWORDED)
 
 
 def merge_twin(session: WriteSession, memory_id: str) -> Outcome | None:

@@ -16,10 +16,11 @@ from heldtrue.wiring.settings import Settings
 
 if TYPE_CHECKING:
     from heldtrue.engine.compact import CompactionJob, ForeseenCompaction
-    from heldtrue.engine.consolidate import Foreseen
+    from heldtrue.engine.consolidate import ConsolidationJob, Foreseen
     from heldtrue.engine.ports import EngineStore
     from heldtrue.engine.worker import Handler
     from heldtrue.ingest.ports import TextAnalysis
+    from heldtrue.ingest.stages.near import FindNear
 
 SCHEDULED = ("nightly", "weekly", "monthly")
 """Jobs that run by the clock; the settings say when."""
@@ -37,6 +38,7 @@ class EngineParts:
         models: Models,
         analysis: TextAnalysis,
         *,
+        find_near: FindNear,
         home: Path | None = None,
     ) -> None:
         self._settings = settings
@@ -45,6 +47,7 @@ class EngineParts:
         self._gate = gate
         self._models = models
         self._analysis = analysis
+        self._find_near = find_near
         self._home = home
         self.watch: Callable[[Job], None] = lambda _job: None
         """Called after every step of every job, to show progress."""
@@ -91,13 +94,17 @@ class EngineParts:
         return CompactionJob(self._store, self._gate, self._clock, policy, outside_records(self._home))
 
     def foresee_consolidation(self, scope: str) -> list[Foreseen]:
-        from heldtrue.engine.consolidate import ConsolidationJob
+        return self._consolidation().foresee(scope)
 
-        return ConsolidationJob(self._store, self._gate, self._settings.engine.promotion).foresee(scope)
+    def _consolidation(self) -> ConsolidationJob:
+        from heldtrue.engine.consolidate import ConsolidationJob
+        from heldtrue.ingest.stages.near import NearStatements
+
+        near = NearStatements(self._models.reader, self._find_near)
+        return ConsolidationJob(self._store, self._gate, self._settings.engine.promotion, self._clock, near)
 
     @cached_property
     def _handlers(self) -> dict[str, Handler]:
-        from heldtrue.engine.consolidate import ConsolidationJob
         from heldtrue.engine.extraction_job import ExtractionJob
         from heldtrue.engine.insights import InsightsJob
         from heldtrue.engine.regular import Monthly, Nightly, Weekly
@@ -114,7 +121,7 @@ class EngineParts:
                 rule_for,
                 self._analysis,
             ),
-            "consolidate": ConsolidationJob(self._store, self._gate, engine.promotion),
+            "consolidate": self._consolidation(),
             "compact": self._compaction(),
             "insights": InsightsJob(self._store, self._gate, rule_for),
             "summarise": SummaryJob(self._store, self._clock),

@@ -111,7 +111,7 @@ def open_instance(
 
     gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models.reader, find_near)
     analysis = analysis or InProcess()
-    engine = EngineParts(settings, store, clock, gate, models, analysis, home=home)
+    engine = EngineParts(settings, store, clock, gate, models, analysis, find_near=find_near, home=home)
     instance = Instance(
         store=store,
         gateway=gate,

@@ -12,9 +12,10 @@ from collections.abc import Callable, Sequence
 from enum import Enum, auto
 from typing import NamedTuple
 
+from heldtrue.domain.claim import Statement
 from heldtrue.domain.limits import MEMORIES_COMPARED_MAX, QUOTED_CLAIM_CHARS_MAX
 from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.principal import Principal
+from heldtrue.domain.principal import SYSTEM, Principal
 from heldtrue.ingest.ports import IngestReadTransaction
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.match import read_statement
@@ -95,7 +96,27 @@ class NearStatements:
         reader = self._open_reader() if keyed or not actor.is_person else None
         if reader is None:
             return []
-        return _compare(reader, candidate, self._gather(reading, candidate, actor, keyed))
+        memories = self._gather(reading, candidate, actor, keyed)
+        return [
+            NearStatement(memory.memory_id, memory.content, relation)
+            for memory, relation in _compare(reader, candidate.statement, memories)
+        ]
+
+    def find_same(self, reading: IngestReadTransaction, memory: MemoryVersion) -> list[MemoryVersion]:
+        """The active memories of the same scope that say the same as a memory, in other words."""
+        reader = self._open_reader()
+        if reader is None:
+            return []
+        near = self._find_near(reading, memory.content, memory.scope, SYSTEM)
+        others = [
+            other
+            for other in near
+            if other.memory_id != memory.memory_id
+            and (other.scope, other.privacy) == (memory.scope, memory.privacy)
+            and other.valid_time.overlaps(memory.valid_time)
+        ]
+        compared = _compare(reader, read_statement(memory.content), others)
+        return [other for other, relation in compared if relation is NearRelation.SAME]
 
     def _gather(
         self,
@@ -111,8 +132,11 @@ class NearStatements:
 
 
 @guarded(lambda *_given: [])
-def _compare(reader: StatementReader, candidate: Candidate, memories: Sequence[MemoryVersion]) -> list[NearStatement]:
-    said = bring_to_one_form(candidate.content)
+def _compare(
+    reader: StatementReader, statement: Statement, memories: Sequence[MemoryVersion]
+) -> list[tuple[MemoryVersion, NearRelation]]:
+    """What the reader says of a statement and the nearest of some memories."""
+    said = bring_to_one_form(statement.text)
     others = [(memory, bring_to_one_form(memory.content)) for memory in memories]
     others = [(memory, held) for memory, held in others if held != said]
     if not others:
@@ -124,15 +148,15 @@ def _compare(reader: StatementReader, candidate: Candidate, memories: Sequence[M
     for place in order:
         memory, held = others[place]
         if cosines[place] >= NEAR_COSINE:
-            may_be_same = cosines[place] >= SAME_COSINE and _claims_as_much(candidate, memory)
+            may_be_same = cosines[place] >= SAME_COSINE and _claims_as_much(statement, memory)
             relation = _relate(reader, said, held, may_be_same=may_be_same)
-            compared.append(NearStatement(memory.memory_id, memory.content, relation))
+            compared.append((memory, relation))
     return compared
 
 
-def _claims_as_much(candidate: Candidate, memory: MemoryVersion) -> bool:
+def _claims_as_much(statement: Statement, memory: MemoryVersion) -> bool:
     """Whether two statements make equally many claims: one that says more is not the same."""
-    return len(candidate.statement.claims) == len(read_statement(memory.content).claims)
+    return len(statement.claims) == len(read_statement(memory.content).claims)
 
 
 def _relate(reader: StatementReader, said: str, held: str, *, may_be_same: bool) -> NearRelation:
