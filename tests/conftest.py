@@ -10,6 +10,7 @@ import hypothesis
 import pytest
 
 from heldtrue.language.guard import take_failures
+from heldtrue.wiring.models import READER_VARIABLE
 from tests.network_guard import refuse_outside_connections
 from tests.postgres_server import PostgresDesk, ask_desk
 
@@ -28,6 +29,15 @@ def pytest_configure(config: pytest.Config) -> None:
         # In the environment: processes that tests start leave the state folder of the user alone, too.
         config.stash[STATE] = tempfile.TemporaryDirectory(prefix="heldtrue-state-")
         os.environ["XDG_STATE_HOME"] = config.stash[STATE].name
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Switch the reader off for tests that write much and are about something else, before any fixture is made."""
+    if item.get_closest_marker("without_reader"):
+        os.environ[READER_VARIABLE] = "none"
+    else:
+        os.environ.pop(READER_VARIABLE, None)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

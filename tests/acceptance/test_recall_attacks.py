@@ -13,6 +13,8 @@ import pytest
 from heldtrue import Memory
 from tests.acceptance.homes import MakeHome
 
+pytestmark = pytest.mark.without_reader
+
 
 def told(answer: object) -> str:
     return msgspec.json.encode(answer).decode()

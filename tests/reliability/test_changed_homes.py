@@ -22,6 +22,8 @@ from tests.service.server import Server
 from tests.surfaces.conftest import ENVIRONMENT
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.without_reader
+
 HEAD = "ledger.head"
 
 

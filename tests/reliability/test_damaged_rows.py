@@ -15,6 +15,8 @@ from tests.reliability.damage import COLUMNS, answers, damage_column, text_of
 from tests.reliability.prepared import DATABASE, copy_home, prepare_home
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.without_reader
+
 ROUNDS = 130
 """Each column twice."""
 

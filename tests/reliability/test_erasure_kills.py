@@ -13,6 +13,8 @@ from heldtrue import Memory
 from tests.acceptance.homes import recalled, times
 from tests.reliability.processes import join, start
 
+pytestmark = pytest.mark.without_reader
+
 WORD = "zanzibar"
 STATEMENT = f"The {WORD.title()} relay listens on port 4410"
 

@@ -13,6 +13,8 @@ import pytest
 
 from heldtrue import Memory
 
+pytestmark = pytest.mark.without_reader
+
 FORKING = """
 import os, sys
 from heldtrue import Memory

@@ -10,6 +10,8 @@ from bench.damage import DEEDS
 from bench.kills import run_damage, run_kills
 from tests.acceptance.homes import times
 
+pytestmark = pytest.mark.without_reader
+
 
 @pytest.mark.covers("B28")
 def test_killed_servers_and_workers_lose_nothing_that_was_acknowledged(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from tests.acceptance.homes import MakeHome, entries, listed, times
 from tests.reliability.processes import CONTEXT, start
 from tests.reliability.workers import acknowledge_learns
 
+pytestmark = pytest.mark.without_reader
+
 KILLS, LONGEST_LIFE_S = 300, 0.1
 KILLS_ON_POSTGRES, LONGEST_LIFE_ON_POSTGRES_S = 30, 0.4
 

@@ -11,6 +11,8 @@ import pytest
 from heldtrue import Memory
 from heldtrue.domain.limits import WAL_SIZE_LIMIT_BYTES
 
+pytestmark = pytest.mark.without_reader
+
 READER = """
 import sys, tempfile, itertools
 from pathlib import Path

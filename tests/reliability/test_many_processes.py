@@ -26,6 +26,8 @@ from tests.reliability.workers import (
     write_memories,
 )
 
+pytestmark = pytest.mark.without_reader
+
 RETRIES, KEYS = 1_000, 10
 
 

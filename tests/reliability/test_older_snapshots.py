@@ -13,6 +13,8 @@ from heldtrue.domain.continuity import StoredHead
 from heldtrue.domain.errors import HomeChanged
 from tests.acceptance.homes import MakeHome
 
+pytestmark = pytest.mark.without_reader
+
 TABLES = "SELECT quote_ident(schemaname) || '.' || quote_ident(tablename) FROM pg_tables WHERE schemaname = %s"
 
 

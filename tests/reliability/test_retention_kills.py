@@ -12,6 +12,8 @@ from heldtrue import ManualClock, Memory
 from heldtrue.engine.queue import NewJob, ask_for
 from tests.acceptance.homes import KINDS, START, MakeHome, entries
 
+pytestmark = pytest.mark.without_reader
+
 SETTINGS = """
 [recall]
 vector_model = "none"

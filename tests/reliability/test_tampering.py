@@ -26,6 +26,8 @@ from tests.reliability.vandal import (
     rewrite_reason,
 )
 
+pytestmark = pytest.mark.without_reader
+
 BATCHES = 4
 FLIPS = 300
 

@@ -11,6 +11,8 @@ from bench.upkeep import Soak, fill, read_state, soak
 from heldtrue import Memory
 from tests.acceptance.homes import KINDS, MakeHome, new_clock, times
 
+pytestmark = pytest.mark.without_reader
+
 SETTINGS = '[engine]\ntimezone = "UTC"\n[recall]\nvector_model = "none"\n'
 
 

@@ -10,6 +10,8 @@ from tests.acceptance.homes import times
 from tests.reliability.prepared import copy_home
 from tests.reliability.vandalism import answers_of, count_changes, is_found, prepare_everything
 
+pytestmark = pytest.mark.without_reader
+
 CHANGES = 120
 
 

@@ -13,6 +13,8 @@ from bench.canaries import CLIENTS, TENANTS, Watch, canary, readings, run, settl
 from heldtrue.capabilities.verb_index import all_capabilities
 from tests.service.server import Server
 
+pytestmark = pytest.mark.without_reader
+
 
 @pytest.mark.slow
 @pytest.mark.covers("B1", "C11")

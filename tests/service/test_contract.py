@@ -12,6 +12,8 @@ import pytest
 from bench.contract import EXCLUDED, Plan, prepare, run_as
 from tests.service.server import Server
 
+pytestmark = pytest.mark.without_reader
+
 pytest.importorskip("schemathesis")
 
 

@@ -21,6 +21,8 @@ from tests.acceptance.homes import times
 from tests.service.server import Server
 from tests.waiting import wait_until
 
+pytestmark = pytest.mark.without_reader
+
 
 @pytest.mark.slow
 def test_a_thousand_hostile_requests_break_nothing_and_take_little_memory(server: Server) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 from heldtrue.domain.errors import ModelProblem, WrongState
 from heldtrue.domain.judged import JudgeUnits
 from heldtrue.domain.limits import EMBEDDING_DELAY_SECONDS, MODEL_MEMORY_BYTES_MIN
+from heldtrue.environment import read_variable
 from heldtrue.model_ports import Embedder, Reranker, StatementReader
 from heldtrue.ports import Background
 from heldtrue.wiring.installed_reader import judge_units, shared_reader
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 Model = TypeVar("Model")
 EMBEDDING_JOB = "embedding"
 REBUILDING_JOB = "rebuilding the index"
+READER_VARIABLE = "HELDTRUE_READER"
+"""With `none`, the reader is not used even if it is installed."""
 _STATIC_PARTS = ("numpy", "tokenizers", "wordllama")
 
 
@@ -106,8 +109,8 @@ class Models:
         return open_cross_encoder()
 
     def has_reader(self) -> bool:
-        """Whether the reader and what it needs are installed."""
-        return all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
+        """Whether the reader and what it needs are installed, and not switched off."""
+        return read_variable(READER_VARIABLE) != "none" and all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
 
     def reader(self) -> StatementReader | None:
         """The reader of this process, if it is installed."""
