@@ -322,7 +322,7 @@ def test_what_has_no_vector_yet_is_found_by_its_words_and_counted(make_home: Mak
         answer = memory.recall("keeper of the lighthouse")
         assert [result.memory.content for result in answer.results] == [KEEPER]
         assert "meaning" not in answer.results[0].breakdown, "its words have all the weight"
-        assert answer.notes == ["2 memories and passages have no vector yet; they were searched by words only"]
+        assert answer.notes == ["2 memories and passages have no vector yet; they were searched by keyword only"]
         memory._call.instance.background.drain(10)
         told, notes = ask(memory, "keeper of the lighthouse")
         assert (set(told), notes) == ({KEEPER, KINDRED}, [])

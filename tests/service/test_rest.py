@@ -105,7 +105,7 @@ def test_a_hint_names_what_to_do_in_words_that_hold_over_http_and_for_tools(shar
         "job": ({"job": missing}, "list the jobs with memory.jobs"),
         "why": ({"recall_id": missing}, "list the logged recalls with memory.recalls"),
         "view": ({"name": "nothing"}, "list the views with memory.views"),
-        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person can add it with memory.add_agent"),
+        "share": ({"to": "nobody", "action": "x", "context": "y"}, "a person can add the agent with memory.add_agent"),
         "revoke_agent": ({"name": "nobody"}, "list the agents with memory.agents"),
         "quarantine": ({"source": missing, "reason": "x"}, "memory.explain lists the sources of a memory"),
     }
@@ -557,7 +557,7 @@ def test_the_command_line_asks_the_service_that_the_environment_names(server: Se
     assert "The ferry leaves at nine" in run("recall", "when does the ferry leave?").stdout
     assert server.owner().list().items[0].content == "The ferry leaves at nine"
     assert not (tmp_path / ".heldtrue").exists()
-    assert "the token decides which agent you act as" in " ".join(run("--agent", "codex", "list").stderr.split())
+    assert "the token determines the agent" in " ".join(run("--agent", "codex", "list").stderr.split())
     assert run("export", "x").returncode == 0
     assert "The ferry leaves at nine" in (tmp_path / "x").read_text("utf-8")  # written here, by what the service sent
     local = run("--home", str(tmp_path / "own"), "learn", "Only here")

@@ -107,7 +107,7 @@ def test_a_lost_connection_is_told_and_taken_up_again(watch: Callable[..., Watch
         server.stop()
         watching.read_until("Connection lost, retrying: ")
         server = Server(tmp_path / "home", ("--no-engine", "--port", str(server.port)), token=server.token).start()
-        watching.read_until("Connected again; no events were missed")
+        watching.read_until("Reconnected; no events were missed")
         server.owner().learn("The gate squeaks")
         watching.read_until("learn created")
     finally:

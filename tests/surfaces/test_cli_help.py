@@ -129,9 +129,11 @@ def test_a_flag_is_told_in_the_form_that_changes_something(heldtrue: CommandLine
         heldtrue("install", "--help")
     )
     assert "--engine, --no-engine Run background jobs in the server, or leave them" in squeeze(heldtrue("serve", "-h"))
-    assert "--extract, --no-extract Whether to extract memories from it later" in squeeze(heldtrue("capture", "-h"))
+    assert "--extract, --no-extract Whether to extract memories from the text later" in squeeze(
+        heldtrue("capture", "-h")
+    )
     told = squeeze(heldtrue("diff", "--help"))
-    assert "--no-include-corrections Whether to include corrections and retractions. This option turns it off;" in told
+    assert "--no-include-corrections Whether to include corrections and retractions. On by default;" in told
     (install,) = heldtrue.json("help", "install")["commands"]
     assert {"--no-hooks", "--yes"} <= {argument["option"] for argument in install["arguments"]}
 

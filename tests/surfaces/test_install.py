@@ -309,7 +309,7 @@ def test_a_memory_that_is_named_is_taken_and_told_before_anybody_agrees(desk: De
     done = desk.run("install", "claude-code", "--home", str(there), stdin="no\n")
     assert done.out.index(f"All projects will share {there}.") < done.out.index("Make this change?")
     desk("install", "claude-code", "--home", str(there), "--yes")
-    moved = f"It will use {desk.home}/.heldtrue instead of {there}. The memories at {there} are kept."
+    moved = f"Claude Code will use {desk.home}/.heldtrue instead of {there}. The memories at {there} are kept."
     done = desk.run("install", "claude-code", stdin="no\n")
     assert done.out.index(moved) < done.out.index("Make this change?")
     assert moved in json.loads(desk("install", "claude-code", "--yes", "--json"))["notes"]

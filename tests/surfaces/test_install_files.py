@@ -157,7 +157,7 @@ def test_a_link_is_followed_and_told(desk: Desk, tmp_path: Path) -> None:
     desk.file("cursor").parent.mkdir(parents=True)
     desk.file("cursor").symlink_to(real)
     shown = " ".join(desk("install", "cursor", "--yes").split())
-    assert f"{desk.file('cursor')} is a symbolic link to it." in shown
+    assert f"{desk.file('cursor')} is a symbolic link to this file." in shown
     assert desk.file("cursor").is_symlink()
     assert entry_in(real.read_text("utf-8"), "cursor")
     desk("uninstall", "cursor", "--yes")
@@ -224,7 +224,7 @@ def test_a_link_inside_of_the_project_is_followed_and_told(desk: Desk) -> None:
     desk.write(real, "{}")
     desk.file("claude-code", "project").symlink_to(Path("tools") / "mcp.json")
     shown = " ".join(desk("install", "claude-code", "--scope", "project", "--yes", "--no-hooks").split())
-    assert f"{desk.file('claude-code', 'project')} is a symbolic link to it." in shown
+    assert f"{desk.file('claude-code', 'project')} is a symbolic link to this file." in shown
     assert entry_in(real.read_text("utf-8"), "claude-code")
 
 

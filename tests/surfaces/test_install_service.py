@@ -109,11 +109,11 @@ def test_going_back_to_a_memory_here_leaves_no_token_behind(
     desk("install", client, "--yes")
     desk.more = {"HELDTRUE_TOKEN": token}
     shown = desk("install", client, "--url", server.url, "--yes")
-    assert f"It will use {server.url} instead of {desk.memory}." in shown
-    assert ("Its hooks still use the store on this machine" in shown) == (client == "claude-code")
+    assert f"will use {server.url} instead of {desk.memory}." in shown
+    assert ("The hooks of Claude Code still use the store on this machine" in shown) == (client == "claude-code")
     desk.more = {"HELDTRUE_URL": server.url}
     shown = desk("install", client, "--yes")
-    assert f"It will use the store at {desk.memory}, not the service in HELDTRUE_URL" in shown
+    assert f"will use the store at {desk.memory}, not the service in HELDTRUE_URL" in shown
     assert token not in desk.file(client).read_text("utf-8")
     assert "env" not in entry_in(desk.file(client).read_text("utf-8"), client)
 

@@ -37,11 +37,11 @@ export interface AboutItem {
 }
 
 export interface AboutRequest {
-  /** A name of the person or thing, or its mail address, phone number or handle. */
+  /** A name, email address, phone number or handle of the person or thing. */
   name: string;
   /** Another name, alias or identifier of the same person or thing. */
   also?: readonly string[] | null;
-  /** Write everything to this file: .json or .html. Without an ending, both are written. */
+  /** Write everything to this file (.json or .html). If the name has no extension, both files are written. */
   export?: string | null;
   /** Whether to overwrite an existing file. Default: false. */
   overwrite?: boolean;
@@ -180,7 +180,7 @@ export interface CaptureConversationRequest {
   source?: string | null;
   /** The scope: global, team:ID, project:ID, repo:ID, agent:ID or session:ID. */
   scope?: string | null;
-  /** When it took place. Default: now. */
+  /** When the conversation took place. Default: now. */
   occurred_at?: string | null;
   /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
@@ -205,11 +205,11 @@ export interface CaptureRequest {
   kind?: SourceKind | null;
   /** Who said or wrote the text. */
   speaker?: string | null;
-  /** When it was said or written. Default: now. */
+  /** When the text was said or written. Default: now. */
   occurred_at?: string | null;
   /** Who may see the memory. */
   visibility?: Visibility | null;
-  /** Whether to extract memories from it later. Default: the value in the settings. */
+  /** Whether to extract memories from the text later. Default: the value in the settings. */
   extract?: boolean | null;
   /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
@@ -400,7 +400,7 @@ export interface CorrectRequest {
   content: string;
   /** The reason, which is kept in the history. */
   reason: string;
-  /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
+  /** How well the evidence supports the memory, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
   /** Where the text comes from: a file with a line (src/app.py:12), a URL, a conversation or a run. */
   source?: string | null;
@@ -499,11 +499,11 @@ export interface EraseRequest {
   reason: string;
   /** The ids of sources to erase. */
   sources?: readonly string[] | null;
-  /** A conversation or document to erase, by its thread. */
+  /** The thread of a conversation or document to erase. */
   conversation?: string | null;
-  /** Erase everything that this agent has said, by its name. */
+  /** The name of an agent. Erases everything that this agent has said. */
   author?: string | null;
-  /** Erase everything that mentions a person or thing: its name, and its aliases and identifiers. */
+  /** A name, alias or identifier of a person or thing. Erases everything that mentions it. */
   subject?: readonly string[] | null;
   /** The code from the dry run. Without a code, nothing is erased. */
   confirm?: string | null;
@@ -575,7 +575,7 @@ export type Expanded = "memory" | "source";
 export interface ExplainRequest {
   /** The id or IRI of a memory. */
   memory: string;
-  /** How many steps to go back along the memories that it replaced or was derived from. Default: 3. */
+  /** How many steps to go back through the memories that this one replaced or was derived from. Default: 3. */
   depth?: number;
   /** Return the state at an earlier time: 2026-05-17, '3 days ago', or a ledger entry such as #120. */
   as_of?: string | null;
@@ -736,7 +736,7 @@ export interface HandedRequest {
   cursor?: string | null;
 }
 
-/** A source of a memory, with the passage that the memory rests on. */
+/** A source of a memory, with the passage that the memory is based on. */
 export interface HeldEvidence {
   source_id: string;
   kind: SourceKind;
@@ -842,7 +842,7 @@ export interface IngestRequest {
   scope?: string | null;
   /** Who may see the memory. */
   visibility?: Visibility | null;
-  /** Whether to extract memories from it later. Default: the value in the settings. */
+  /** Whether to extract memories from the files later. Default: the value in the settings. */
   extract?: boolean | null;
 }
 
@@ -964,7 +964,7 @@ export interface LearnManyRequest {
 export interface LearnRequest {
   /** The statement to remember, in plain words. */
   content: string;
-  /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
+  /** How well the evidence supports the memory, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
   /** The topic of the memory. */
   topic?: string | null;
@@ -1027,7 +1027,7 @@ export interface LinkRequest {
   to: string;
   /** causes, requires, contradicts, supports, supersedes, applies_to, derived_from, related_to, overrides, or a word of your own. Default: "related_to". */
   relationship?: string;
-  /** Why they are related. */
+  /** Why the two are related. */
   reason?: string | null;
   /** A unique text for this request. Sending it again returns the first response and changes nothing. */
   idempotency_key?: string | null;
@@ -1146,7 +1146,7 @@ export type MessageType = "event" | "request" | "response";
 export interface NewMemory {
   /** The statement to remember, in plain words. */
   content: string;
-  /** How well the evidence supports it, 0 to 1. Default: derived from strength. */
+  /** How well the evidence supports the memory, 0 to 1. Default: derived from strength. */
   confidence?: number | null;
   /** The topic of the memory. */
   topic?: string | null;
@@ -1626,7 +1626,7 @@ export interface SearchRequest {
   max_age?: string | null;
   /** Maximum number of results. Default: 10. */
   limit?: number;
-  /** Words to look for. */
+  /** The keywords to search for. */
   query: string;
 }
 
@@ -2040,7 +2040,7 @@ export abstract class Capabilities {
    * List everything that is held about a person or a thing, in every scope and status, with its sources.
    *
    * This includes private memories of agents, earlier versions, rejected values, captured messages, logged questions
-   * and jobs. Names match as whole words; mail addresses and phone numbers match however they are written. With
+   * and jobs. Names match as whole words; email addresses and phone numbers match however they are written. With
    * `export`, everything is written to a file.
    */
   about(request: AboutRequest, options?: CallOptions): Promise<AboutAnswer> {
@@ -2066,7 +2066,7 @@ export abstract class Capabilities {
    * Write a consistent, verified copy of the store. Other programs can keep reading and writing meanwhile.
    *
    * With SQLite the copy is a database file, with PostgreSQL it is an export. `restore_backup` can restore either
-   * of them into either database.
+   * kind of copy into either database.
    */
   backup(request: BackupRequest, options?: CallOptions): Promise<BackupAnswer> {
     return this.call("backup", request, options);
@@ -2173,9 +2173,10 @@ export abstract class Capabilities {
   /**
    * Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
    *
-   * Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it
-   * erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom
-   * and why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
+   * Without `confirm`, this is a dry run: it lists everything that would be erased, and prints a code. With that
+   * code, exactly this list is erased. The ledger can still be verified, and shows that something was erased, when,
+   * by whom and why. Agents cannot store an erased statement again. To retract a memory and keep its
+   * history, use `forget`.
    */
   erase(request: EraseRequest, options?: CallOptions): Promise<EraseAnswer> {
     return this.call("erase", request, options);
@@ -2199,8 +2200,9 @@ export abstract class Capabilities {
   /**
    * Write this store's key to a file, so that another machine can import the key and continue the store.
    *
-   * Every export is signed with this key, and a store replays new entries from an export only if both have the
-   * same key. Whoever has the key can change the store through an import, so keep the file secret.
+   * Every export is signed with this key, and a store replays new entries from an export only if the store and
+   * the export have the same key. Whoever has the key can change the store through an import, so keep
+   * the file secret.
    */
   exportKey(request: ExportKeyRequest, options?: CallOptions): Promise<KeyAnswer> {
     return this.call("export_key", request, options);
@@ -2336,7 +2338,7 @@ export abstract class Capabilities {
    * Hide an untrusted source, and move memories that have no other source to the inbox (people only).
    *
    * `release` makes its passages searchable again, except those that state a rejected claim, and reactivates the
-   * memories that were in the inbox only because of it. Nothing is erased.
+   * memories that were in the inbox only because of the quarantine. Nothing is erased.
    */
   quarantine(request: QuarantineRequest, options?: CallOptions): Promise<QuarantineAnswer> {
     return this.call("quarantine", request, options);
@@ -2408,7 +2410,7 @@ export abstract class Capabilities {
   /**
    * Restore a memory that was forgotten, rejected or replaced (people only).
    *
-   * This also lifts the rejection of its claim. Both are recorded in the history.
+   * If the statement was rejected, the rejection is also removed. The history records both changes.
    */
   restore(request: RestoreRequest, options?: CallOptions): Promise<WriteAnswer> {
     return this.call("restore", request, options);
@@ -2426,8 +2428,8 @@ export abstract class Capabilities {
   /**
    * Retry a failed, waiting or cancelled job now, resuming where it stopped.
    *
-   * A job is suspended when the token of its agent is revoked. Only a person can retry it then; the
-   * results are still recorded as that agent's.
+   * A job is suspended when the token of its agent is revoked. Then only a person can retry it; the
+   * results are still attributed to that agent.
    */
   retry(request: RetryRequest, options?: CallOptions): Promise<JobView> {
     return this.call("retry", request, options);
@@ -2453,7 +2455,7 @@ export abstract class Capabilities {
     return this.call("save_view", request, options);
   }
 
-  /** Search memories by words and filters, like `recall`, but without captured evidence. */
+  /** Search memories with keywords and filters, like `recall`, but without captured evidence. */
   search(request: SearchRequest, options?: CallOptions): Promise<RecallAnswer> {
     return this.call("search", request, options);
   }

@@ -128,7 +128,8 @@ class Verifier:
         self._attempt("records", self._check_strays)
         if self.erased:
             self.notes.append(
-                f"{count(self.erased, 'record')} were erased: the ledger proves that, and not what they said"
+                f"{count(self.erased, 'record was', 'records were')} erased: the ledger proves "
+                "the erasure, not the erased content"
             )
         self._attempt("tokens", self._check_tokens)
         self._attempt("idempotency", self._check_answers, until)
@@ -277,14 +278,14 @@ class Verifier:
         else:
             self.erased += 1
             if digest_rest(self._space_key, spec, record, seq=proof.seq) != proof.rest_digest:
-                self._report(spec.table, where, "it is not what its erasure has left of it")
+                self._report(spec.table, where, "it does not match what its erasure left of it")
 
     def _check_open(self, spec: TableSpec, record: Any) -> None:
         """A record that no entry closed must not be marked as closed."""
         if not spec.closing or record.seq_to is not None:
             return
         if any(getattr(record, column) is not None for column in (*spec.closing, "closing_digest")):
-            self._report(spec.table, name_record(spec, record), "it is marked as closed, but no ledger entry closed it")
+            self._report(spec.table, name_record(spec, record), "it has an end, but no ledger entry set that end")
 
     def _check_strays(self) -> None:
         """Report records whose ledger entry does not exist."""

@@ -71,7 +71,7 @@ class AboutReport(msgspec.Struct, frozen=True, kw_only=True):
 class AboutRequest(Request):
     name: Annotated[
         str,
-        Meta(min_length=1, description="A name of the person or thing, or its mail address, phone number or handle."),
+        Meta(min_length=1, description="A name, email address, phone number or handle of the person or thing."),
         Mark.PROSE,
         Mark.SENTENCE,
     ]
@@ -83,7 +83,10 @@ class AboutRequest(Request):
     ] = None
     export: Annotated[
         str | None,
-        Meta(description="Write everything to this file: .json or .html. Without an ending, both are written."),
+        Meta(
+            description="Write everything to this file (.json or .html). If the name has no extension, both files are "
+            "written."
+        ),
         Mark.PATH,
         Metavar("FILE"),
     ] = None
@@ -111,7 +114,7 @@ def about(call: Call, request: AboutRequest) -> AboutAnswer:
     """List everything that is held about a person or a thing, in every scope and status, with its sources.
 
     This includes private memories of agents, earlier versions, rejected values, captured messages, logged questions
-    and jobs. Names match as whole words; mail addresses and phone numbers match however they are written. With
+    and jobs. Names match as whole words; email addresses and phone numbers match however they are written. With
     `export`, everything is written to a file.
     """
     mentions = Mentions([request.name], field="name")
@@ -197,14 +200,17 @@ def _find_targets(call: Call, request: AboutRequest) -> dict[Path, Writer]:
     path = Path(request.export)
     ending = path.suffix.lower()
     if not path.name:
-        raise InvalidInput("export is not the name of a file", field=_FIELD, hint="for example `export` ann.html")
+        raise InvalidInput(
+            "export is not the name of a file", field=_FIELD, hint="specify a file, for example ann.html"
+        )
     if ending in _WRITERS:
         return {target_file(call, request.export, request.overwrite, field=_FIELD): _WRITERS[ending]}
-    if ending or isinstance(call.files, SentFile):
+    is_sent = isinstance(call.files, SentFile)
+    if ending or is_sent:
         raise InvalidInput(
             f"{path.name} does not end in .json or .html",
             field=_FIELD,
-            hint="use one of these endings, or none to write both files",
+            hint="use one of these extensions" + ("" if is_sent else ", or no extension to write both files"),
         )
     return {
         target_file(call, f"{path}{known}", request.overwrite, field=_FIELD): writer

@@ -49,7 +49,7 @@ MatchCauseName = Annotated[str, one_of(MatchCause)]
 
 
 class HeldEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """A source of a memory, with the passage that the memory rests on."""
+    """A source of a memory, with the passage that the memory is based on."""
 
     source_id: Id
     kind: SourceKindName
@@ -76,21 +76,21 @@ class AboutItem(msgspec.Struct, frozen=True, kw_only=True):
     names: list[str]
     """The names that were found in it."""
     text: str
-    """The content of a memory. Of anything else, the sentences that mention the subject, or what it says."""
+    """For a memory, its content. For anything else, the sentences that mention the subject, or its main text."""
     by: str | None
     """Who wrote it, asked it or did it."""
     at: When | None
     """When it was recorded."""
     memories: list[Id] = []
-    """The memories that it speaks of."""
+    """The memories that it refers to."""
     sources: list[Id] = []
-    """The sources that it rests on or speaks of."""
+    """The sources that it is based on or refers to."""
     details: dict[str, Any] = {}
     """Its other properties, which depend on the section."""
     versions: list[MemoryView] = []
     """All versions of a memory, oldest first."""
     history: list[ActivityView] = []
-    """The ledger entries that made them."""
+    """The ledger entries that created these versions."""
     evidence: list[HeldEvidence] = []
 
 

@@ -28,7 +28,7 @@ TITLES: Mapping[str, str] = {
     HeldSection.SUMMARIES: "Summaries",
     HeldSection.RECALLS: "Logged questions",
     HeldSection.JOBS: "Jobs",
-    HeldSection.ANSWERS: "Answers kept for retries",
+    HeldSection.ANSWERS: "Responses stored for retries",
 }
 CAUSES: Mapping[str, str] = {
     MatchCause.WORDS: "mentions",

@@ -117,7 +117,9 @@ def add_agent(call: Call, request: AddAgentRequest) -> AgentAnswer:
     """Add an agent with a role and projects. The new token is shown only once."""
     principal = agent_principal(request.name)
     if principal.name.casefold() == OWNER.name:
-        raise InvalidInput("owner is reserved for the owner", field="name", hint="choose another name")
+        raise InvalidInput(
+            "the name `owner` is reserved for the owner of the store", field="name", hint="choose another name"
+        )
     groups = {
         "project": _named("project", request.projects, call.project),
         "repo": _named("repo", request.repos, call.repo),

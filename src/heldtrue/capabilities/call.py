@@ -327,7 +327,7 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
             raise NotFound(
                 f"this memory was not true at {valid_at}",
                 field="valid_at",
-                hint="it is valid " + describe_validity(memory),
+                hint="the memory is valid " + describe_validity(memory),
             )
         return memory, state
 

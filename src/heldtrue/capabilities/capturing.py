@@ -44,7 +44,7 @@ class CaptureAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What was captured, and what had been captured before."""
 
     outcome: CaptureOutcome
-    """captured, or unchanged if all of it was captured before."""
+    """`captured`, or `unchanged` if everything was captured before."""
     thread: str
     sources: list[Id]
     """The ids of the sources in order, both new and existing ones."""
@@ -101,10 +101,11 @@ class CaptureRequest(Request):
         Meta(description="The kind of source. Default: conversation for messages, otherwise document."),
     ] = None
     speaker: Annotated[str | None, Meta(description="Who said or wrote the text.")] = None
-    occurred_at: Annotated[str | None, Meta(description="When it was said or written. Default: now.")] = None
+    occurred_at: Annotated[str | None, Meta(description="When the text was said or written. Default: now.")] = None
     visibility: OptionalVisibility = None
     extract: Annotated[
-        bool | None, Meta(description="Whether to extract memories from it later. Default: the value in the settings.")
+        bool | None,
+        Meta(description="Whether to extract memories from the text later. Default: the value in the settings."),
     ] = None
 
 
@@ -202,7 +203,7 @@ class CaptureConversationRequest(Request):
     thread: Annotated[str | None, Meta(description="The conversation's id.")] = None
     source: SourceRef = None
     scope: Scope = None
-    occurred_at: Annotated[str | None, Meta(description="When it took place. Default: now.")] = None
+    occurred_at: Annotated[str | None, Meta(description="When the conversation took place. Default: now.")] = None
 
 
 @capability(
@@ -242,7 +243,7 @@ def hand_in(
         notes = intake.notes if count_unparsed() == unparsed else [*intake.notes, UNPARSED]
         if result.withheld:
             were = count(result.withheld, "text was", "texts were")
-            notes = [*notes, f"{were} erased before, and not stored again"]
+            notes = [*notes, f"{were} not stored again, because of an earlier erasure"]
         return _answer(result, notes, job)
 
     return call.submit(capture_act(capture, material, answer, call.instance.analysis), CaptureAnswer)
@@ -356,7 +357,7 @@ def quarantine(call: Call, request: QuarantineRequest) -> QuarantineAnswer:
     """Hide an untrusted source, and move memories that have no other source to the inbox (people only).
 
     `release` makes its passages searchable again, except those that state a rejected claim, and reactivates the
-    memories that were in the inbox only because of it. Nothing is erased.
+    memories that were in the inbox only because of the quarantine. Nothing is erased.
     """
     why = Intake().why(request.reason)
 

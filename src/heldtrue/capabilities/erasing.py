@@ -58,9 +58,9 @@ class EraseAnswer(msgspec.Struct, frozen=True, kw_only=True):
     counts: dict[str, int]
     """The number of records and rows by table."""
     weakened: list[Id]
-    """Memories that stay, and lose one of their sources."""
+    """Memories that are kept, but lose one of their sources."""
     copies: list[CopyView]
-    """Known backups and exports that still contain what was erased. Delete them, or keep them under lock and key."""
+    """Known backups and exports that still contain what was erased. Delete them, or restrict access to them."""
     notes: list[str] = msgspec.field(default_factory=list)
     seq: int
 
@@ -80,16 +80,16 @@ class EraseRequest(Request):
         Metavar("ID"),
     ] = None
     conversation: Annotated[
-        str | None, Meta(description="A conversation or document to erase, by its thread."), Metavar("THREAD")
+        str | None, Meta(description="The thread of a conversation or document to erase."), Metavar("THREAD")
     ] = None
     author: Annotated[
-        str | None, Meta(description="Erase everything that this agent has said, by its name."), Metavar("AGENT")
+        str | None,
+        Meta(description="The name of an agent. Erases everything that this agent has said."),
+        Metavar("AGENT"),
     ] = None
     subject: Annotated[
         list[str] | None,
-        Meta(
-            description="Erase everything that mentions a person or thing: its name, and its aliases and identifiers."
-        ),
+        Meta(description="A name, alias or identifier of a person or thing. Erases everything that mentions it."),
         Mark.PROSE,
         Metavar("NAME"),
     ] = None
@@ -117,9 +117,10 @@ class EraseRequest(Request):
 def erase(call: Call, request: EraseRequest) -> EraseAnswer:
     """Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
 
-    Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it
-    erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom
-    and why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
+    Without `confirm`, this is a dry run: it lists everything that would be erased, and prints a code. With that
+    code, exactly this list is erased. The ledger can still be verified, and shows that something was erased, when,
+    by whom and why. Agents cannot store an erased statement again. To retract a memory and keep its
+    history, use `forget`.
     """
     reason = Intake().why(request.reason)
     call.instance.recall_log.flush()
@@ -140,8 +141,8 @@ def erase(call: Call, request: EraseRequest) -> EraseAnswer:
 
 
 _UNFINISHED = (
-    "another program is using the database, so unused parts of its files may still contain erased text; this is "
-    "completed when the store is next opened, or run `erase` again"
+    "another program is using the database, so unused parts of its files may still contain erased text; the "
+    "erasure is completed when the store is next opened, or when you run `erase` again"
 )
 
 
@@ -172,7 +173,7 @@ def _select(call: Call, reading: ReadTransaction, request: EraseRequest) -> Sele
 
 def _show_plan(call: Call, plan: ErasurePlan, space_id: str, seq: int) -> EraseAnswer:
     if plan.is_empty:
-        raise NotFound("nothing that matches is stored", hint="search for it with `recall` or `list`")
+        raise NotFound("the store contains nothing that matches", hint="search the store with `recall` or `list`")
     return EraseAnswer(
         outcome="planned",
         confirm=plan.code,
@@ -240,4 +241,4 @@ def erase_again(call: Call, store: EngineStore, space_id: str) -> str | None:
     if erased is None:
         return None
     were = count(erased, "record was", "records were")
-    return f"{were} erased again, because they had been erased since this copy was made; its logs were dropped"
+    return f"{were} erased again, because of erasures since this copy was made; the logs of the copy were dropped"

@@ -96,7 +96,7 @@ class ExplainRequest(Request):
         Meta(
             ge=1,
             le=EXPLAIN_DEPTH_MAX,
-            description="How many steps to go back along the memories that it replaced or was derived from.",
+            description="How many steps to go back through the memories that this one replaced or was derived from.",
         ),
     ] = 3
     as_of: AsOf = None

@@ -103,7 +103,7 @@ def events(call: Call, request: EventsRequest) -> EventsAnswer:
         newest = _Position(max(0, end.seq - request.limit), max(0, end.recall - request.limit))
         start = newest if request.after is None else _read_position(request.after)
         if start.seq > end.seq or start.recall > end.recall:
-            raise InvalidInput(f"the last event is {end}", field="after", hint="leave `after` out to start now")
+            raise InvalidInput(f"the last event is {end}", field="after", hint="omit `after` to start now")
         written, seq = _written(call, reading, start, end.seq, request.limit)
         asked, recall = _asked(call, reading, start, end.recall, request.limit)
     # Keep the order of each source: by time alone, an event logged late could sort before a client's position.

@@ -80,7 +80,8 @@ class IngestRequest(Request):
     scope: Scope = None
     visibility: OptionalVisibility = None
     extract: Annotated[
-        bool | None, Meta(description="Whether to extract memories from it later. Default: the value in the settings.")
+        bool | None,
+        Meta(description="Whether to extract memories from the files later. Default: the value in the settings."),
     ] = None
 
 

@@ -236,8 +236,8 @@ class RetryRequest(Request):
 def retry(call: Call, request: RetryRequest) -> JobView:
     """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-    A job is suspended when the token of its agent is revoked. Only a person can retry it then; the
-    results are still recorded as that agent's.
+    A job is suspended when the token of its agent is revoked. Then only a person can retry it; the
+    results are still attributed to that agent.
     """
 
     def act(session: WriteSession) -> JobView:

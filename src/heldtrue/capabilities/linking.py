@@ -42,7 +42,7 @@ class LinkRequest(Request):
             "overrides, or a word of your own."
         ),
     ] = "related_to"
-    reason: Annotated[str | None, Meta(description="Why they are related."), Mark.PROSE, Metavar("WHY")] = None
+    reason: Annotated[str | None, Meta(description="Why the two are related."), Mark.PROSE, Metavar("WHY")] = None
 
 
 @capability(

@@ -81,11 +81,11 @@ class Compacted(msgspec.Struct, frozen=True, kw_only=True):
     cause: CauseName | None
     """Why it was archived. Null for a merge."""
     reason: str
-    """The same in words. For a retention rule, what the rule says."""
+    """The cause in words. For a retention rule, what the rule says."""
     age_days: int
     """Whole days since a memory was last stated, or since a source was stored."""
     merged: Id | None
-    """The memory that was merged into it."""
+    """The memory that was merged into the one that stays."""
     entry: int | None
     """The ledger entry; null in a dry run."""
 
@@ -381,9 +381,7 @@ def _entries_to_undo(call: Call, job: str | None, entry: str | None) -> list[int
     if entry is not None and job is None:
         hint = "specify a ledger entry as shown by `history`, for example #120"
         return [parse_number(entry.removeprefix("#"), entry, field="entry", hint=hint)]
-    raise InvalidInput(
-        "a job or an entry must be specified, and not both", field="job", hint="list the jobs with `jobs`"
-    )
+    raise InvalidInput("specify either a job or an entry, and not both", field="job", hint="list the jobs with `jobs`")
 
 
 def _undo_part(seqs: Sequence[int], reason: str, session: WriteSession) -> UndoAnswer:

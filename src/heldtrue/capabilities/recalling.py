@@ -178,7 +178,7 @@ class RecallRequest(Filtered):
     is_search=True,
     routes=(Route("GET", "/v1/recall"),),
     tool=EverydayTool(
-        "Find the memories that answer a question, best first, each with its explanation and trust. Use this "
+        "Find the memories that answer a question, best first, each with an explanation and trust tags. Use this "
         "before you assume something or ask the user.",
         {
             "context": "The question, in plain words",
@@ -217,7 +217,7 @@ def recall(call: Call, request: RecallRequest) -> RecallAnswer:
 
 
 class SearchRequest(Filtered):
-    query: Annotated[str, Meta(description="Words to look for.")]
+    query: Annotated[str, Meta(description="The keywords to search for.")]
 
 
 @capability(
@@ -228,7 +228,7 @@ class SearchRequest(Filtered):
     is_search=True,
 )
 def search(call: Call, request: SearchRequest) -> RecallAnswer:
-    """Search memories by words and filters, like `recall`, but without captured evidence."""
+    """Search memories with keywords and filters, like `recall`, but without captured evidence."""
     query = RecallQuery(
         context=request.query,
         scopes=request.scopes,

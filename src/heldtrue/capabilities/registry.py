@@ -57,8 +57,8 @@ class Declaration(msgspec.Struct, frozen=True):
     file_argument: str = "path"
     """The argument that names the file. If the argument is optional and not given, there is no file."""
     file_endings: tuple[str, ...] = ()
-    """The endings of the files that it can write, which decide what it writes. A name without one of them stands for
-    one file with each."""
+    """The extensions of the files that it can write, which determine the format. A name without an extension stands
+    for one file with each of them."""
     progress: str | None = None
     """The text shown while it runs, if it can take long."""
     creates: tuple[str, ...] = ()

@@ -319,7 +319,7 @@ class RestoreRequest(Request):
 def restore(call: Call, request: RestoreRequest) -> WriteAnswer:
     """Restore a memory that was forgotten, rejected or replaced (people only).
 
-    This also lifts the rejection of its claim. Both are recorded in the history.
+    If the statement was rejected, the rejection is also removed. The history records both changes.
     """
     why = Intake().why(request.reason)
 

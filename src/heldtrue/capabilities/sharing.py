@@ -125,7 +125,9 @@ def share(call: Call, request: ShareRequest) -> ShareAnswer:
     def act(session: WriteSession) -> ShareAnswer:
         ids = _shareable(call, session.transaction, request.memories or [])
         if not _is_known(session.transaction, receiver):
-            raise NotFound(f"no agent named {request.to!r}", field="to", hint="a person can add it with `add_agent`")
+            raise NotFound(
+                f"no agent named {request.to!r}", field="to", hint="a person can add the agent with `add_agent`"
+            )
         builder = EntryBuilder(session, "memory.share")
         message = builder.insert(
             Handed(

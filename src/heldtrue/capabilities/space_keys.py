@@ -55,8 +55,9 @@ class ExportKeyRequest(Request):
 def export_key(call: Call, request: ExportKeyRequest) -> KeyAnswer:
     """Write this store's key to a file, so that another machine can import the key and continue the store.
 
-    Every export is signed with this key, and a store replays new entries from an export only if both have the
-    same key. Whoever has the key can change the store through an import, so keep the file secret.
+    Every export is signed with this key, and a store replays new entries from an export only if the store and
+    the export have the same key. Whoever has the key can change the store through an import, so keep
+    the file secret.
     """
     target = target_file(call, request.path, request.overwrite)
     with call.instance.store.read() as reading:

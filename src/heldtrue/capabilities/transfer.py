@@ -324,7 +324,7 @@ def backup(call: Call, request: BackupRequest) -> BackupAnswer:
     """Write a consistent, verified copy of the store. Other programs can keep reading and writing meanwhile.
 
     With SQLite the copy is a database file, with PostgreSQL it is an export. `restore_backup` can restore either
-    of them into either database.
+    kind of copy into either database.
     """
     target = target_file(call, request.path, request.overwrite)
     if not call.instance.store.is_file:

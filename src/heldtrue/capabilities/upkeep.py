@@ -56,7 +56,7 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     jobs: dict[str, int] | None
     """Waiting, running, failed and suspended jobs, by state; people only."""
     reader: bool | None
-    """Whether the reader is installed, which recognises rejected claims in other words. People only."""
+    """Whether the reader is installed, which recognises rejected claims in a different wording. People only."""
     analysis_failures: int | None
     """How often text analysis has failed since this process started; the texts are stored anyway. People only."""
     ledger_entries: int | None
@@ -179,7 +179,8 @@ def _warnings(call: Call, reading: ReadTransaction, stored: Sequence[OutsideHead
         )
     if call.principal.is_person and not call.instance.has_reader() and reading.ledger.tally("rejections"):
         warnings.append(
-            f"the reader is not installed, so a rejected claim is only recognised in its own words; {suggest_reader()}"
+            "the reader is not installed, so a rejected claim is only recognised in the same wording; "
+            f"{suggest_reader()}"
         )
     if lost := find_lost(stored, head, reading.ledger.entry):
         newest = max(lost, key=lambda known: known.seq)

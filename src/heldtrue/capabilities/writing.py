@@ -46,7 +46,7 @@ from heldtrue.ingest.stages.journal import WriteSession
 
 Confidence = Annotated[
     Annotated[float, Meta(ge=0, le=1)] | None,
-    Meta(description="How well the evidence supports it, 0 to 1. Default: derived from strength."),
+    Meta(description="How well the evidence supports the memory, 0 to 1. Default: derived from strength."),
 ]
 Cause = Annotated[
     RetractionCause | None,

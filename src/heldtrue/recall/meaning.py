@@ -84,5 +84,5 @@ def _note_missing(hits: VectorHits, search: Search) -> list[RecallNote]:
         return []
     # They are those of the whole space: how many others have written is for a person to know.
     count = f"{hits.missing:,}" if search.principal.is_person else "some"
-    text = f"{count} memories and passages have no vector yet; they were searched by words only"
+    text = f"{count} memories and passages have no vector yet; they were searched by keyword only"
     return [RecallNote(NoteCode.VECTORS_MISSING, text)]

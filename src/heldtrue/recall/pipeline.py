@@ -156,7 +156,7 @@ def _search_sound_rows(reading: RecallReadTransaction, search: Search, tools: Re
     with_words = tools.without_models()
     attempts = (
         (search, tools, False, ""),
-        (search, with_words, False, "stored vectors are damaged, so only words were searched"),
+        (search, with_words, False, "stored vectors are damaged, so the search was by keyword only"),
         (
             msgspec.structs.replace(search, collections=(Collection.MEMORY,)),
             with_words,

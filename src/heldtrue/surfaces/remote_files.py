@@ -74,7 +74,7 @@ def _send(remote: FileExchange, capability: Capability, file: Path, given: dict[
 def _fetch_by_ending(
     remote: FileExchange, capability: Capability, file: Path, given: dict[str, Any], *, overwrite: bool
 ) -> bytes:
-    """Fetch the file with this ending; without an ending, one file with each that there is."""
+    """Fetch the file with this extension; without an extension, one file with each that there is."""
     declared = capability.declared
     targets = [file] if file.suffix else [file.with_name(file.name + ending) for ending in declared.file_endings]
     for target in targets:

@@ -76,7 +76,7 @@ class Memory:
         repo: str | None = None,
         session: str | None = None,
     ) -> Memory:
-        """Connect to a store on a server. The methods are the same, and the token decides who the caller is.
+        """Connect to a store on a server. The methods are the same, and the token determines who the caller is.
 
         The defaults are the environment variables HELDTRUE_URL and HELDTRUE_TOKEN.
         """
@@ -163,7 +163,7 @@ class RemoteMemory(Memory):
         return f"<Memory {self._remote.place}>"
 
     def as_agent(self, name: str) -> Memory:
-        raise NotAllowed("the token decides who the caller is", field="agent", hint=f"connect with {name}'s token")
+        raise NotAllowed("the token determines who the caller is", field="agent", hint=f"connect with {name}'s token")
 
     @property
     def home(self) -> Path | None:

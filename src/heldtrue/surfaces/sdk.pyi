@@ -226,7 +226,7 @@ class Memory:
         """Hide an untrusted source, and move memories that have no other source to the inbox (people only).
 
         `release` makes its passages searchable again, except those that state a rejected claim, and reactivates the
-        memories that were in the inbox only because of it. Nothing is erased.
+        memories that were in the inbox only because of the quarantine. Nothing is erased.
         """
     def erase(
         self,
@@ -241,9 +241,10 @@ class Memory:
     ) -> EraseAnswer:
         """Destroy memories and their evidence for good, in all versions, logs and indexes (people only).
 
-        Without `confirm` this is a dry run: it lists everything that would be erased, and a code. With that code it
-        erases exactly this list. The ledger can still be verified, and shows that something was erased, when, by whom
-        and why. Agents cannot state it again. To retract a memory and keep its history, use `forget`.
+        Without `confirm`, this is a dry run: it lists everything that would be erased, and prints a code. With that
+        code, exactly this list is erased. The ledger can still be verified, and shows that something was erased, when,
+        by whom and why. Agents cannot store an erased statement again. To retract a memory and keep its
+        history, use `forget`.
         """
     def link(
         self,
@@ -361,7 +362,7 @@ class Memory:
         """List everything that is held about a person or a thing, in every scope and status, with its sources.
 
         This includes private memories of agents, earlier versions, rejected values, captured messages, logged questions
-        and jobs. Names match as whole words; mail addresses and phone numbers match however they are written. With
+        and jobs. Names match as whole words; email addresses and phone numbers match however they are written. With
         `export`, everything is written to a file.
         """
     def explain(
@@ -464,7 +465,7 @@ class Memory:
         max_age: str | timedelta | None = ...,
         limit: int = ...,
     ) -> RecallAnswer:
-        """Search memories by words and filters, like `recall`, but without captured evidence."""
+        """Search memories with keywords and filters, like `recall`, but without captured evidence."""
     def expand(
         self,
         ref: str,
@@ -624,8 +625,8 @@ class Memory:
     ) -> JobView:
         """Retry a failed, waiting or cancelled job now, resuming where it stopped.
 
-        A job is suspended when the token of its agent is revoked. Only a person can retry it then; the
-        results are still recorded as that agent's.
+        A job is suspended when the token of its agent is revoked. Then only a person can retry it; the
+        results are still attributed to that agent.
         """
     def cancel(
         self,
@@ -764,7 +765,7 @@ class Memory:
     ) -> WriteAnswer:
         """Restore a memory that was forgotten, rejected or replaced (people only).
 
-        This also lifts the rejection of its claim. Both are recorded in the history.
+        If the statement was rejected, the rejection is also removed. The history records both changes.
         """
     def merge(
         self,
@@ -884,8 +885,9 @@ class Memory:
     ) -> KeyAnswer:
         """Write this store's key to a file, so that another machine can import the key and continue the store.
 
-        Every export is signed with this key, and a store replays new entries from an export only if both have the
-        same key. Whoever has the key can change the store through an import, so keep the file secret.
+        Every export is signed with this key, and a store replays new entries from an export only if the store and
+        the export have the same key. Whoever has the key can change the store through an import, so keep
+        the file secret.
         """
     def import_key(
         self,
@@ -920,7 +922,7 @@ class Memory:
         """Write a consistent, verified copy of the store. Other programs can keep reading and writing meanwhile.
 
         With SQLite the copy is a database file, with PostgreSQL it is an export. `restore_backup` can restore either
-        of them into either database.
+        kind of copy into either database.
         """
     def restore_backup(
         self,

@@ -104,10 +104,10 @@ class RecallSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Weights that override a profile's own weights, such as `recency = 0.3` under `[recall.profiles.default]`."""
     floor: Annotated[float, Meta(ge=0, le=1)] | None = None
     """The minimum score of the best result with the profile `default`. If the best result scores lower, recall returns
-    nothing. If not set, it is 0.13 for words alone and 0.23 to 0.25 with vectors, depending on the model."""
+    nothing. If not set, it is 0.13 for keywords alone and 0.23 to 0.25 with vectors, depending on the model."""
     decay: DecaySettings = DecaySettings()
     search_provider: Literal["fts5", "hybrid"] = "hybrid"
-    """How recall finds memories: by words (`fts5`), or by words and vectors (`hybrid`)."""
+    """How recall finds memories: by keyword (`fts5`), or by keyword and vector (`hybrid`)."""
     vector_model: Literal["auto", "none", "static", "quality", "endpoint"] = "auto"
     """The embedding model. `static`: from the Python extra `vectors`. `quality`: from the extra `quality`. `endpoint`:
     the model at `endpoint.url`. `none`: no vectors. `auto`: `static` if the extra `vectors` is installed, otherwise

@@ -144,7 +144,7 @@ def test_a_wrong_value_is_refused_before_anything_is_written(tmp_path: Path) -> 
     [
         ("port", "did you mean server.port?"),
         ("server.prot", "did you mean server.port?"),
-        ("server", "its keys: heldtrue config list server"),
+        ("server", "server is a section; see its keys: heldtrue config list server"),
         ("url", "did you mean storage.url or recall.endpoint.url or extraction.url?"),
         ("qqqq", "see all keys: heldtrue config list"),
     ],

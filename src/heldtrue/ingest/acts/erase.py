@@ -92,7 +92,7 @@ def refuse_quoting(plan: ErasurePlan, reason: str) -> None:
         raise InvalidInput(
             "the reason repeats words that are to be erased, and the reason itself is kept",
             field="reason",
-            hint="give a reason that names neither the subject nor the content, for example the number of a request",
+            hint="give a reason that mentions neither the subject nor the content, for example a ticket number",
         )
 
 

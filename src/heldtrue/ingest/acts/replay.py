@@ -150,7 +150,7 @@ class Replay:
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise InvalidInput(f"line {number} is not a valid export line: {problem}", field="path") from None
         if isinstance(line, EntryLine) and self._rows:
-            raise _broken(number, "a ledger entry follows a working row")
+            raise _broken(number, "a ledger entry follows the rows of jobs, logs and summaries")
         self._rows += isinstance(line, RowLine)
         if self._code is not None and not isinstance(line, EndLine):
             self._code.add(raw)
@@ -160,7 +160,7 @@ class Replay:
         self._is_ended = True
         if line.rows != self._rows:
             raise Untrusted(
-                f"the export is incomplete: it has {self._rows} of {line.rows} working rows",
+                f"the export is incomplete: it has {self._rows} of {line.rows} rows of jobs, logs and summaries",
                 field="path",
                 hint="use a complete export",
             )
@@ -177,7 +177,8 @@ class Replay:
     def _check_end(self) -> None:
         if self._unproven:
             raise Untrusted(
-                f"the export was modified: {count(len(self._unproven), 'record')} without words, which no entry erased",
+                f"the export was modified: it has {count(len(self._unproven), 'record')} without text "
+                "that no entry erased",
                 field="path",
                 hint="use an export that nobody has edited",
             )
@@ -189,7 +190,7 @@ class Replay:
         with self._store.read() as reading:
             if changed := find_changed_rest(reading):
                 raise Untrusted(
-                    f"the export was modified: {changed} is not what its erasure has left of it",
+                    f"the export was modified: {changed} does not match what its erasure left of it",
                     field="path",
                     hint="use an export that nobody has edited",
                 )
@@ -247,13 +248,13 @@ class Replay:
     ) -> Record:
         opened = transaction.ledger.opened(spec.table, {name: row.get(name) for name in spec.key})
         if opened is None:
-            raise _broken(number, "it closes a record that does not exist")
+            raise _broken(number, "it sets an end on a record that does not exist")
         closing = {name: row.get(name) for name in spec.closing}
         closed: Record = msgspec.structs.replace(opened, **closing, closing_digest=digest)
         # What closed a record before it was erased can no longer be recomputed.
         is_provable = not is_erased(opened)
         if closing["seq_to"] != entry.seq or (is_provable and closing_digest(closed) != digest):
-            raise _broken(number, "a closed record does not match its closing digest")
+            raise _broken(number, "the end of a record does not match its digest")
         transaction.ledger.close(closed)
         return closed
 
@@ -306,7 +307,7 @@ def _read_record(table: str, row: dict[str, Any]) -> Any:
     spec = SPEC_NAMED[table]
     record = msgspec.convert(dict.fromkeys(spec.columns) | row, spec.type)
     if any(row.get(name) is not None for name in (*spec.closing, "closing_digest")):
-        raise msgspec.ValidationError("a record is closed before it is written")
+        raise msgspec.ValidationError("a new record already has an end")
     if isinstance(record, MemoryVersion):
         values = (record.kind, record.status, record.visibility, record.staleness, record.strength)
         for kind, value in zip(_ENUMS, values, strict=True):
@@ -331,7 +332,7 @@ def _read_closing(number: int, table: str, row: dict[str, Any]) -> tuple[TableSp
     except msgspec.ValidationError:
         digest = b""
     if spec is None or not spec.closing or not digest:
-        raise _broken(number, "it closes a record that cannot be closed")
+        raise _broken(number, "it sets an end without a digest, or on a record of a type that has no end")
     return spec, row, digest
 
 

@@ -49,7 +49,7 @@ def _ask_to_forget(session: WriteSession, memory: MemoryVersion, reason: str, *,
             seq=session.head.seq,
         )
     builder = EntryBuilder(session, FORGET)
-    conflict = ask_to_retract(builder, memory, f"{builder.actor} asks to forget it: {reason}")
+    conflict = ask_to_retract(builder, memory, f"{builder.actor} asks to forget this memory: {reason}")
     stones = bury(builder, memory, reason=reason) if is_wrong else []
     cause, why = PendingCause.PROTECTED, f"{who_stands_behind(memory)}, so a person must decide whether to forget it"
     entry = builder.finish(
@@ -66,7 +66,7 @@ def _ask_to_forget(session: WriteSession, memory: MemoryVersion, reason: str, *,
         memory=memory,
         reason=why,
         cause=cause,
-        hint=f"a person can forget it with `resolve` {conflict.id} remove_both, or keep it with keep_old",
+        hint=f"a person can forget the memory with `resolve` {conflict.id} remove_both, or keep it with keep_old",
         conflicts=(conflict.id,),
         seq=entry.seq,
     )

@@ -63,7 +63,8 @@ def refuse_quarantined(quarantine: Quarantine | None) -> Refused | None:
     return Refused(
         RefusalCause.QUARANTINE,
         f"its source is in quarantine: {quarantine.reason}",
-        hint=f"a person can end the quarantine with `quarantine` {quarantine.source_id}, `release` and a `reason`",
+        hint=f"a person can release the source: call `quarantine` with {quarantine.source_id}, `release` and a "
+        "`reason`",
     )
 
 
@@ -120,8 +121,8 @@ def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason 
 def says_rejected(found: Rejected, principal: Principal) -> PendingReason:
     """Why a candidate waits that says what was rejected; the words only go to principals that may read its scope."""
     if not may_read(principal, ScopeResource(found.stone.scope)):
-        return PendingReason(PendingCause.SAYS_REJECTED, "it says what was rejected before")
-    return PendingReason(PendingCause.SAYS_REJECTED, f"it says what was rejected: {found.shown}")
+        return PendingReason(PendingCause.SAYS_REJECTED, "it repeats a statement that was rejected before")
+    return PendingReason(PendingCause.SAYS_REJECTED, f"it repeats a statement that was rejected: {found.shown}")
 
 
 def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReason:

@@ -38,4 +38,4 @@ def who_stands_behind(memory: MemoryVersion) -> str:
     """Why a memory is not one agent's own, in words."""
     if memory.verified_by is not None:
         return f"{memory.verified_by} verified it"
-    return f"others have stated or supported it (its author is {memory.author})"
+    return f"other agents or people have stated or supported it (its author is {memory.author})"

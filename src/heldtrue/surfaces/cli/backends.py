@@ -164,7 +164,7 @@ def check_visitor(options: Options) -> None:
 
     if options.agent is not None:
         raise InvalidInput(
-            "with a service, the token decides which agent you act as", field="agent", hint="remove --agent"
+            "when you use a service, the token determines the agent", field="agent", hint="remove --agent"
         )
     if not read_variable(TOKEN_VARIABLE):
         raise NoCredential(

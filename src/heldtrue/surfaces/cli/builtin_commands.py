@@ -117,8 +117,8 @@ BUILTIN_COMMANDS = {
         synonyms=("watch", "tail"),
     ),
     "install": BuiltinCommand(
-        "Connect a client, such as Claude Code, to this store: show the change to its configuration, then make it. "
-        "Without a name, list the supported clients.",
+        "Connect a client, such as Claude Code, to this store: show the change to the configuration of the client, "
+        "then make the change. Without a name, list the supported clients.",
         parameters.INSTALL,
         "install.command:run_install",
         (

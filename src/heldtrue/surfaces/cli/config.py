@@ -34,8 +34,8 @@ from heldtrue.wiring.toml_values import spell_toml
 
 _IN_GIT = (
     "This folder is in a git work tree, where git may overwrite or delete ignored files. The store is therefore "
-    "kept inside the repository's .git folder, where checkout, clean and commit do not touch it. It is not part of any "
-    "commit or clone. If you delete this clone, you delete the store."
+    "kept inside the repository's .git folder, where checkout, clean and commit do not touch it. The store is not "
+    "part of any commit or clone. If you delete this clone, you delete the store."
 )
 _SECRET = ("storage.url",)
 """Settings with a URL that may contain a password."""

@@ -71,7 +71,7 @@ def _place(options: Options) -> str:
 
 
 def _tell_connection(problem: HeldtrueError | None) -> str:
-    return "Connected again; no events were missed" if problem is None else f"Connection lost, retrying: {problem}"
+    return "Reconnected; no events were missed" if problem is None else f"Connection lost, retrying: {problem}"
 
 
 def _open(options: Options) -> Memory:

@@ -191,7 +191,7 @@ def _describe(argument: Argument) -> str:
 def _describe_default(argument: Argument, description: str) -> str:
     if argument.is_flag:
         is_on = argument.parameter.default is True and description.startswith("Whether")
-        return "This option turns it off; by default it is on." if is_on else ""
+        return "On by default; this option turns it off." if is_on else ""
     has_default = not argument.parameter.required and argument.parameter.default not in (None, "")
     return f"Default: {argument.parameter.default}." if has_default else ""
 

@@ -84,9 +84,9 @@ def _explain(page: Page, answer: WhereAnswer) -> None:
     page.line(dim(f"  {_REASONS[HomeChoice(answer.chosen_by)]}"))
     if not answer.is_known:
         page.line(ink("  not used, because it was not created on this machine", "yellow"))
-        page.line(dim("  if you trust its content, run: heldtrue trust; to use your own store, add --home ~/.heldtrue"))
+        page.line(dim("  if you trust this home, run: heldtrue trust; to use your own store, add --home ~/.heldtrue"))
     elif not answer.exists:
-        page.line(dim("  it does not exist yet; the first heldtrue learn creates it"))
+        page.line(dim("  this home does not exist yet; the first heldtrue learn creates it"))
     elif answer.memory is not None:
         page.line(dim(f"  store {answer.memory}"))
 
@@ -110,7 +110,10 @@ def run_trust(given: dict[str, Any], options: Options) -> int:
         reasons = (
             doubts
             if is_known
-            else ["it was not created on this machine: it came with the folder, for example in a git clone", *doubts]
+            else [
+                "this store was not created on this machine: it came with the folder, for example in a git clone",
+                *doubts,
+            ]
         )
         if not reasons:
             return _report(options, home, reasons, "Nothing to accept: this store is known and complete.")
@@ -123,7 +126,7 @@ def run_trust(given: dict[str, Any], options: Options) -> int:
         options,
         home,
         reasons,
-        f"Accepted {home} as it is. Restart the programs that have it open, such as heldtrue serve.",
+        f"Accepted {home} as it is. Restart the programs that have this store open, such as heldtrue serve.",
     )
 
 

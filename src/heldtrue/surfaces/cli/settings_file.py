@@ -66,7 +66,7 @@ def find_setting(key: str) -> tuple[str, ...]:
     endings = [name for name in names if name.rpartition(".")[2] == key.rpartition(".")[2]]
     sections = sorted({name.partition(".")[0] for name in names})
     if key in sections:
-        hint = f"its keys: heldtrue config list {key}"
+        hint = f"{key} is a section; see its keys: heldtrue config list {key}"
     elif endings:
         hint = f"did you mean {' or '.join(endings)}?"
     else:
@@ -134,7 +134,7 @@ def change_setting(home: Path, path: Sequence[str], value: Any) -> Settings:
         is_right = False
     if not is_right:
         raise NotEditable(
-            f"{file.path} has {'.'.join(path)} in a form that heldtrue config cannot edit",
+            f"`heldtrue config` cannot edit {'.'.join(path)} in {file.path}, because of the way it is written there",
             field="key",
             hint=f"edit the file by hand; {_UNCHANGED}",
         )

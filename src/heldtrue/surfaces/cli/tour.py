@@ -186,7 +186,7 @@ def _look_back(tour: Tour, fact: str) -> None:
     tour.type("recall", _QUESTION, "--as-of", "10 days ago", "--limit", "1")
     tour.step(
         "Explain",
-        "Every memory has a full record: who stated it, with which evidence, and what replaced it.",
+        "Every memory has a full record: who stated it, on what evidence, and what replaced it.",
         days_ago=0,
     )
     tour.type("explain", fact)

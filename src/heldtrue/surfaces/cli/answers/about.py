@@ -50,7 +50,7 @@ def show_about(page: Page, answer: AboutAnswer, arguments: dict[str, Any]) -> No
         _show_item(page, item)
     if answer.items:
         page.gap()
-        page.text(dim("To write all of it to a file: add --export FILE"))
+        page.text(dim("To write everything to a file, add --export FILE"))
     show_more(page, answer.next_cursor)
 
 

@@ -71,6 +71,6 @@ def _show_revoked(page: Page, answer: AgentAnswer) -> None:
     if agent.role == "person":
         text = "Your token for the service no longer works. On this machine, you do not need a token."
     else:
-        text = "Its token no longer works. Its memories are kept."
+        text = "The token no longer works. The agent's memories are kept."
     page.text(text, indent=2)
     page.line(dim(f"  To issue a new token: heldtrue agents rotate {agent.name}"))

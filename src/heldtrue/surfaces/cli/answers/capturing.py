@@ -27,7 +27,7 @@ def show_capture(page: Page, answer: CaptureAnswer, _arguments: dict[str, Any]) 
         page.row("note", ink(note, "yellow"))
     _show_ids(page, "source", answer.sources)
     if answer.job is not None:
-        page.row("next", "to extract memories from it: heldtrue work")
+        page.row("next", "to extract memories from this text: heldtrue work")
 
 
 @shows(QuarantineAnswer)

@@ -63,11 +63,11 @@ def show_erasure(page: Page, answer: EraseAnswer, _asked: dict[str, Any]) -> Non
             indent=2,
         )
     if answer.copies:
-        page.line("Copies that still contain it:")
+        page.line("Copies that still contain this data:")
         for copy in answer.copies:
             page.line("  ", f"{copy.kind} {copy.path}", dim(f"  {moment(copy.made_at)}"))
     if is_plan:
-        page.text("Read the list. To erase all of it for good, run the same command with:", indent=0)
+        page.text("Read the list. To erase everything on it for good, run the same command with:", indent=0)
         page.line("  ", ink(f"--confirm {answer.confirm}", "bold"))
 
 

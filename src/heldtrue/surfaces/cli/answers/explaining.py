@@ -40,7 +40,7 @@ def show_explanation(page: Page, answer: Explanation, _arguments: dict[str, Any]
     show_conflicts_of(page, answer.conflicts)
     _show_rejected(page, answer.rejected)
     if answer.refused:
-        page.title("Refused because of it")
+        page.title("Refused because of this rejection")
         for entry in answer.refused:
             show_activity(page, entry, about=entry.detail.get("said"))
 

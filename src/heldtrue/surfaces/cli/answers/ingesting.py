@@ -31,6 +31,6 @@ def show_ingest(page: Page, answer: IngestAnswer, _arguments: dict[str, Any]) ->
     if len(answer.details) > LIST_SHOWN_MAX:
         page.line("  ", dim(f"… and {len(answer.details) - LIST_SHOWN_MAX:,} more; --json lists all"))
     if answer.jobs:
-        page.row("next", "to extract memories from it: heldtrue work")
+        page.row("next", "to extract memories from the imported text: heldtrue work")
     elif answer.memories.get("pending"):
-        page.row("next", "to review them: heldtrue inbox")
+        page.row("next", "to review the imported memories: heldtrue inbox")

@@ -36,8 +36,12 @@ def show_consolidate(page: Page, answer: ConsolidateAnswer, arguments: dict[str,
         page.line("  ", dim(f"… and {len(answer.changes) - LIST_SHOWN_MAX:,} more; --json lists all"))
     if answer.changes:
         page.gap()
-        undo = f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
-        page.line(dim(undo or "To apply it: heldtrue consolidate"))
+        undo = (
+            f"To undo these changes: heldtrue undo {ending_of(answer.job.id)} --reason WHY"
+            if answer.job is not None
+            else None
+        )
+        page.line(dim(undo or "To apply these changes: heldtrue consolidate"))
 
 
 @shows(SummariesAnswer)
@@ -86,8 +90,12 @@ def show_compact(page: Page, answer: CompactAnswer, arguments: dict[str, Any]) -
         page.line("  ", dim(f"… and {len(answer.changes) - LIST_SHOWN_MAX:,} more; --json lists all"))
     if answer.changes:
         page.gap()
-        undo = f"To undo it: heldtrue undo {ending_of(answer.job.id)} --reason WHY" if answer.job is not None else None
-        page.line(dim(undo or "To apply it, run the same command without --dry-run."))
+        undo = (
+            f"To undo these changes: heldtrue undo {ending_of(answer.job.id)} --reason WHY"
+            if answer.job is not None
+            else None
+        )
+        page.line(dim(undo or "To apply these changes, run the same command without --dry-run."))
 
 
 @shows(UndoAnswer)

@@ -108,7 +108,7 @@ def show_history(page: Page, answer: HistoryAnswer, _arguments: dict[str, Any]) 
         before = version
     if before is not None and before.status in _RESTORABLE and before.cause != ErasureCause.ERASED:
         page.gap()
-        page.text(dim(f"To restore it: heldtrue restore {ending_of(before.id)} --reason WHY"))
+        page.text(dim(f"To restore this memory: heldtrue restore {ending_of(before.id)} --reason WHY"))
 
 
 def _entries_by_moment(entries: list[ActivityView]) -> dict[str, ActivityView]:

@@ -26,13 +26,13 @@ def show_export(page: Page, answer: ExportAnswer, _arguments: dict[str, Any]) ->
     _show_file(page, "Exported", answer)
     if not answer.has_code:
         page.text("The file is not signed, because the store's key could not be saved.", indent=2)
-    page.text(dim(f"To import it elsewhere: heldtrue --home NEW_FOLDER import {answer.path}"), indent=2)
+    page.text(dim(f"To import this file elsewhere: heldtrue --home NEW_FOLDER import {answer.path}"), indent=2)
 
 
 @shows(BackupAnswer)
 def show_backup(page: Page, answer: BackupAnswer, _arguments: dict[str, Any]) -> None:
     _show_file(page, "Backed up and verified", answer)
-    page.text(dim(f"To restore it: heldtrue --home NEW_FOLDER restore-backup {answer.path}"), indent=2)
+    page.text(dim(f"To restore this backup: heldtrue --home NEW_FOLDER restore-backup {answer.path}"), indent=2)
 
 
 @shows(ImportAnswer)

@@ -50,14 +50,14 @@ def _next_steps(answer: WriteAnswer) -> list[str]:
     if answer.conflicts and answer.outcome in ("pending", "created", "approved", "restored"):
         resolve = f"heldtrue resolve {ending_of(answer.conflicts[0])} keep_old|keep_new"
         task = (
-            "a person must resolve it"
+            "a person must resolve the conflict"
             if answer.outcome == "pending"
-            else "it contradicts an existing memory; resolve it"
+            else "it contradicts an existing memory; resolve the conflict"
         )
         return [f"{task}: {resolve}"]
     if answer.outcome != "pending" or answer.memory is None:
         return []
-    return [f"a person must review it: {name_approval(answer.memory)}"]
+    return [f"a person must review this memory: {name_approval(answer.memory)}"]
 
 
 @shows(BatchAnswer)

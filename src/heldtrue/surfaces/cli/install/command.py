@@ -68,7 +68,7 @@ def run_install(arguments: dict[str, Any], options: Options) -> int:
         raise
     done = f"{client.title} is already connected"
     who = f"agent:{wish.agent}" if wish.url is None else "the token's agent"
-    after = f"It acts as {who} and uses {wish.memory}.\n{client.next_step}"
+    after = f"{client.title} acts as {who} and uses {wish.memory}.\n{client.next_step}"
     notes = _note_memory(client, scope, machine, wish, parts)
     status = _carry_out(client, changes, arguments, options, done=done, after=after, notes=notes)
     if status == 0 and wish.url is None:
@@ -102,19 +102,21 @@ def _note_memory(client: Client, scope: str, machine: Machine, wish: Wish, parts
     """Notes about the memory, for a person to read before they agree."""
     home = wish.url or str(wish.home)
     notes = [
-        f"It will use {home} instead of {old}. The memories at {old} are kept."
+        f"{client.title} will use {home} instead of {old}. The memories at {old} are kept."
         for old in find_homes(parts)
         if old != home
     ]
     if wish.url is not None:
         if has_hooks(client, scope, machine):
             notes.append(
-                f"Its hooks still use the store on this machine. To remove them: heldtrue uninstall {client.name}"
+                f"The hooks of {client.title} still use the store on this machine. To remove them: "
+                f"heldtrue uninstall {client.name}"
             )
         return notes
     if url := machine.environment.get(URL_VARIABLE):
         notes.append(
-            f"It will use {wish.memory}, not the service in {URL_VARIABLE}. To use the service, add --url {url}."
+            f"{client.title} will use {wish.memory}, not the service in {URL_VARIABLE}. To use the service, add "
+            f"--url {url}."
         )
     if wish.is_named:
         return [*notes, f"All projects will share {home}."] if scope == USER else notes
@@ -126,9 +128,10 @@ def _note_rule(client: Client, wish: Wish) -> list[str]:
     own = default_home()
     if client.starts_in_project:
         rule = (
-            f"It will use {own}, except in folders that have their own home. heldtrue where shows which home is used."
+            f"{client.title} will use {own}, except in folders that have their own home. heldtrue where shows which "
+            "home is used."
         )
-        return [rule, f"In this folder it will use {wish.home}."] if wish.home != own else [rule]
+        return [rule, f"In this folder, it will use {wish.home}."] if wish.home != own else [rule]
     here = locate_home()
     rule = f"All projects will share {own}."
     if here.choice is not HomeChoice.FOLDER or not KnownHome(here.path).is_known:
@@ -287,7 +290,7 @@ def _show_change(page: Page, change: FileChange) -> None:
         is_last = file.link == file.named
         page.line(
             dim(
-                f"{file.named} is a symbolic link to it."
+                f"{file.named} is a symbolic link to this file."
                 if is_last
                 else f"{file.named} is the same file, because {file.link} is a symbolic link."
             )
@@ -322,7 +325,7 @@ def _show_line(page: Page, line: str) -> None:
 def _name_file(change: FileChange) -> str:
     path = change.file.path
     if change.data is None:
-        return f"{path} (will be deleted, because nothing else is in it)"
+        return f"{path} (will be deleted, because it contains nothing else)"
     return f"{path} (new file)" if change.file.data is None else str(path)
 
 

@@ -23,7 +23,7 @@ def find_token(
             raise InvalidInput(
                 f"--{name} and --url cannot be used together",
                 field=name,
-                hint="remove one of them; with a service, the token decides the agent and its projects",
+                hint="remove one of them; when you use a service, the token determines the agent and its projects",
             )
     if scope != USER:
         raise InvalidInput(
@@ -38,8 +38,8 @@ def find_token(
     if not token:
         raise NoCredential(
             f"connecting {client} to {url} needs a token",
-            hint=f"to create one, run heldtrue agents add {client} --project ID; then set {TOKEN_VARIABLE} to it and "
-            "run this command again",
+            hint=f"to create one, run heldtrue agents add {client} --project ID; then set {TOKEN_VARIABLE} to that "
+            "token and run this command again",
         )
     _refuse_person(remote, client)
     return token
