@@ -238,14 +238,10 @@ def _compare(
     if not lane.looks_up:
         return NeighbourComparison(neighbours, pair_keys)
     equal = choose_equal(neighbours)
-    possible = [
-        (contrary, pair_key(context.space_key, candidate.statement, contrary.statement))
-        for contrary in choose_possible(neighbours)
-    ]
     return NeighbourComparison(
         neighbours,
         pair_keys,
-        possible=[(contrary, key) for contrary, key in possible if not _is_let_stand(context, key, candidate.scope)],
+        possible=_possible_contraries(candidate, neighbours, context),
         settled=frozenset(key for key in pair_keys if _is_let_stand(context, key, candidate.scope)),
         is_confirmed=equal is not None
         and context.reading.records.has_evidence_by(equal.memory.memory_id, context.actor.id),
@@ -257,6 +253,17 @@ def _compare(
         ),
         changed_back=_find_changed_back(neighbours, lifted, context) if contraries and context.actor.is_person else (),
     )
+
+
+def _possible_contraries(
+    candidate: Candidate, neighbours: Sequence[Neighbour], context: GateContext
+) -> list[tuple[Neighbour, int]]:
+    """The neighbours that perhaps contradict a candidate, with the key of each pair, if nobody let them stand."""
+    keyed = [
+        (contrary, pair_key(context.space_key, candidate.statement, contrary.statement))
+        for contrary in choose_possible(neighbours)
+    ]
+    return [(contrary, key) for contrary, key in keyed if not _is_let_stand(context, key, candidate.scope)]
 
 
 def _add_near(neighbours: Sequence[Neighbour], prepared: Prepared, context: GateContext) -> list[Neighbour]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from heldtrue.engine.ports import EngineStore
     from heldtrue.engine.worker import Handler
     from heldtrue.ingest.ports import TextAnalysis
-    from heldtrue.ingest.stages.near import FindNear
 
 SCHEDULED = ("nightly", "weekly", "monthly")
 """Jobs that run by the clock; the settings say when."""
@@ -38,7 +37,6 @@ class EngineParts:
         models: Models,
         analysis: TextAnalysis,
         *,
-        find_near: FindNear,
         home: Path | None = None,
     ) -> None:
         self._settings = settings
@@ -47,7 +45,6 @@ class EngineParts:
         self._gate = gate
         self._models = models
         self._analysis = analysis
-        self._find_near = find_near
         self._home = home
         self.watch: Callable[[Job], None] = lambda _job: None
         """Called after every step of every job, to show progress."""
@@ -100,7 +97,7 @@ class EngineParts:
         from heldtrue.engine.consolidate import ConsolidationJob
         from heldtrue.ingest.stages.near import NearStatements
 
-        near = NearStatements(self._models.reader, self._find_near)
+        near = NearStatements(self._models.reader, self._models.find_near)
         return ConsolidationJob(self._store, self._gate, self._settings.engine.promotion, self._clock, near)
 
     @cached_property

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
@@ -17,9 +16,7 @@ from heldtrue.domain.erasure import PAGES_PENDING
 from heldtrue.domain.errors import Busy, HomeChanged, StorageProblem
 from heldtrue.domain.limits import BUSY_TIMEOUT_MS
 from heldtrue.domain.masking import MaskingPolicy
-from heldtrue.domain.memory import MemoryVersion
-from heldtrue.domain.principal import SYSTEM, Principal
-from heldtrue.model_ports import StatementReader
+from heldtrue.domain.principal import SYSTEM
 from heldtrue.ports import Clock, HeadKeeper, NoHeads
 from heldtrue.recall.log_writer import RecallLog
 from heldtrue.storage.headfile import HeadFile, HeadFiles
@@ -101,17 +98,11 @@ def open_instance(
         if not is_trusted:
             _compare_known(store, heads, known)
     background = BackgroundThread()
-    models = Models(settings.recall, store, background, home=home)
     space_settings = _space_settings(settings)
-
-    def find_near(reading: Any, text: str, scope: str, writer: Principal) -> list[MemoryVersion]:
-        from heldtrue.recall.near import find_near, look_from
-
-        return find_near(reading, text, look_from(writer, scope, clock.now()), models.tools(), space_settings)
-
-    gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models.reader, find_near)
+    models = Models(settings.recall, store, background, clock, search=space_settings, home=home)
+    gate = _LazyGateway(store, clock, heads, settings.project.base_iri, models)
     analysis = analysis or InProcess()
-    engine = EngineParts(settings, store, clock, gate, models, analysis, find_near=find_near, home=home)
+    engine = EngineParts(settings, store, clock, gate, models, analysis, home=home)
     instance = Instance(
         store=store,
         gateway=gate,
@@ -188,12 +179,10 @@ class _LazyGateway:
         clock: Clock,
         heads: HeadKeeper,
         base_iri: str,
-        open_reader: Callable[[], StatementReader | None],
-        find_near: Callable[..., Sequence[MemoryVersion]],
+        models: Models,
     ) -> None:
         self._parts = (store, clock, heads, base_iri)
-        self._open_reader = open_reader
-        self._find_near = find_near
+        self._models = models
 
     @cached_property
     def _gateway(self) -> Gateway:
@@ -201,9 +190,9 @@ class _LazyGateway:
         from heldtrue.ingest.stages.near import NearStatements
         from heldtrue.ingest.stages.rejected import RejectedStatements
 
-        return Gateway(
-            *self._parts, RejectedStatements(self._open_reader), NearStatements(self._open_reader, self._find_near)
-        )
+        models = self._models
+        near = NearStatements(models.reader, models.find_near)
+        return Gateway(*self._parts, RejectedStatements(models.reader), near)
 
     def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)

@@ -9,14 +9,16 @@ from collections.abc import Callable
 from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from heldtrue.domain.errors import ModelProblem, WrongState
 from heldtrue.domain.judged import JudgeUnits
 from heldtrue.domain.limits import EMBEDDING_DELAY_SECONDS, MODEL_MEMORY_BYTES_MIN
+from heldtrue.domain.memory import MemoryVersion
+from heldtrue.domain.principal import Principal
 from heldtrue.environment import read_variable
 from heldtrue.model_ports import Embedder, Reranker, StatementReader
-from heldtrue.ports import Background
+from heldtrue.ports import Background, Clock
 from heldtrue.wiring.installed_reader import judge_units, shared_reader
 from heldtrue.wiring.settings import RecallSettings
 
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from heldtrue.engine.ports import EngineStore
     from heldtrue.recall.answer import RecallNote
     from heldtrue.recall.index.vectors import VectorCache
+    from heldtrue.recall.query import SearchSettings
     from heldtrue.recall.tools import RecallTools
 
 Model = TypeVar("Model")
@@ -38,9 +41,18 @@ class Models:
     """The models of one opened space, and the caches that recalls share."""
 
     def __init__(
-        self, settings: RecallSettings, store: EngineStore, background: Background, *, home: Path | None = None
+        self,
+        settings: RecallSettings,
+        store: EngineStore,
+        background: Background,
+        clock: Clock,
+        *,
+        search: SearchSettings,
+        home: Path | None = None,
     ) -> None:
         self._settings = settings
+        self._clock = clock
+        self._search = search
         self._home = home
         self._store = store
         self._background = background
@@ -110,7 +122,8 @@ class Models:
 
     def has_reader(self) -> bool:
         """Whether the reader and what it needs are installed, and not switched off."""
-        return read_variable(READER_VARIABLE) != "none" and all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
+        is_wanted = read_variable(READER_VARIABLE) != "none"
+        return is_wanted and all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
 
     def reader(self) -> StatementReader | None:
         """The reader of this process, if it is installed."""
@@ -119,6 +132,12 @@ class Models:
     def judge(self) -> JudgeUnits | None:
         """What judges units of texts, if the reader is installed; it can be handed to another process."""
         return judge_units if self.has_reader() else None
+
+    def find_near(self, reading: Any, text: str, scope: str, writer: Principal) -> list[MemoryVersion]:
+        """The active memories of a scope that are nearest to a text, as far as a writer may see them."""
+        from heldtrue.recall.near import find_near, look_from
+
+        return find_near(reading, text, look_from(writer, scope, self._clock.now()), self.tools(), self._search)
 
     def keep_vectors_soon(self) -> None:
         """Embed documents without a stored vector in the background: at least one step, and the rest as time allows."""

@@ -143,15 +143,12 @@ def _compare(
         return []
     vectors = reader.embed([said, *(held for _, held in others)])
     cosines = [float(cosine) for cosine in vectors[1:] @ vectors[0]]
-    order = sorted(range(len(others)), key=lambda place: -cosines[place])[:MEMORIES_COMPARED_MAX]
-    compared = []
-    for place in order:
-        memory, held = others[place]
-        if cosines[place] >= NEAR_COSINE:
-            may_be_same = cosines[place] >= SAME_COSINE and _claims_as_much(statement, memory)
-            relation = _relate(reader, said, held, may_be_same=may_be_same)
-            compared.append((memory, relation))
-    return compared
+    nearest = sorted(zip(cosines, others, strict=True), key=lambda found: -found[0])[:MEMORIES_COMPARED_MAX]
+    return [
+        (memory, _relate(reader, said, held, may_be_same=cosine >= SAME_COSINE and _claims_as_much(statement, memory)))
+        for cosine, (memory, held) in nearest
+        if cosine >= NEAR_COSINE
+    ]
 
 
 def _claims_as_much(statement: Statement, memory: MemoryVersion) -> bool:

@@ -168,20 +168,29 @@ def _is_said(reader: StatementReader | None, pieces: Sequence[Piece], rejected: 
     for piece in pieces:
         if values_differ(piece.form, rejected.form) or names_another(rejected.words, piece.words):
             continue
-        contained = contains_words(piece.form, rejected.form)
-        # The reader knows little of other scripts.
-        if reader is None or (contained and not rejected.form.isascii()):
-            if contained and not _is_left_open(piece, rejected):
-                return True
-            continue
-        relation = reader.compare([(piece.form, rejected.form)])[0]
-        if relation.says >= max(SAYS_AT_LEAST, SAYS_RATHER * relation.contradicts):
-            return True
-        if contained and relation.says >= REPEATS_AT_LEAST and not _is_left_open(piece, rejected):
-            return True
-        if piece.is_whole and relation.contradicts >= DENIES_AT_LEAST:
-            return False
+        said = _repeats(piece, rejected) if reader is None else _read_piece(reader, piece, rejected)
+        if said is not None:
+            return said
     return False
+
+
+def _repeats(piece: Piece, rejected: Rejected) -> bool | None:
+    """Whether a piece contains a rejected statement word for word; None if it does not, and others may."""
+    return True if contains_words(piece.form, rejected.form) and not _is_left_open(piece, rejected) else None
+
+
+def _read_piece(reader: StatementReader, piece: Piece, rejected: Rejected) -> bool | None:
+    """What the reader says of a piece: it says the statement, the whole text denies it, or neither."""
+    repeats = _repeats(piece, rejected)
+    # The reader knows little of other scripts.
+    if not rejected.form.isascii() and contains_words(piece.form, rejected.form):
+        return repeats
+    relation = reader.compare([(piece.form, rejected.form)])[0]
+    if relation.says >= max(SAYS_AT_LEAST, SAYS_RATHER * relation.contradicts):
+        return True
+    if repeats and relation.says >= REPEATS_AT_LEAST:
+        return True
+    return False if piece.is_whole and relation.contradicts >= DENIES_AT_LEAST else None
 
 
 def _is_left_open(piece: Piece, rejected: Rejected) -> bool:
