@@ -70,10 +70,10 @@ def _extends(longer: str, shorter: str) -> bool:
 def _values_of(text: str) -> list[_Value]:
     tokens = _TOKEN.findall(text)
     values = []
-    for place, token in enumerate(tokens):
+    for position, token in enumerate(tokens):
         if any(letter.isdigit() for letter in token):
-            before = tokens[place - 1] if place else ""
-            after = tokens[place + 1] if place + 1 < len(tokens) else ""
+            before = tokens[position - 1] if position else ""
+            after = tokens[position + 1] if position + 1 < len(tokens) else ""
             beside = frozenset(word for word in (before, after) if word not in _SMALL and word.isalpha())
             values.append(_Value(token.lstrip("0") or "0", _kind_of(token, before, after), beside))
     return values
