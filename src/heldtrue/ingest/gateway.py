@@ -18,6 +18,7 @@ from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.judging import TextJudge
 from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.ports import Clock, HeadKeeper
 
@@ -45,6 +46,7 @@ class Planning(msgspec.Struct, frozen=True):
     store: IngestStore
     actor: Principal
     rejected: RejectedStatements
+    judge: TextJudge
 
 
 class PlannedAct(Generic[Plan, Answer]):
@@ -75,9 +77,16 @@ class Gateway:
     """Every write to a space passes here, from every surface."""
 
     def __init__(
-        self, store: IngestStore, clock: Clock, heads: HeadKeeper, base_iri: str, rejected: RejectedStatements
+        self,
+        store: IngestStore,
+        clock: Clock,
+        heads: HeadKeeper,
+        base_iri: str,
+        rejected: RejectedStatements,
+        judge: TextJudge,
     ) -> None:
         self._rejected = rejected
+        self._judge = judge
         self._store = store
         self._clock = clock
         self._heads = heads
@@ -94,7 +103,7 @@ class Gateway:
     ) -> Answer:
         """Run an act in one transaction and return its answer; the same request again gets the same answer."""
         if isinstance(act, PlannedAct):
-            act = act.prepare(Planning(self._store, request.principal, self._rejected))
+            act = act.prepare(Planning(self._store, request.principal, self._rejected, self._judge))
         denied: NotAllowed | None = None
         with self._store.write() as transaction:
             session = WriteSession(

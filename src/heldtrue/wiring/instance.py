@@ -188,9 +188,10 @@ class _LazyGateway:
     @cached_property
     def _gateway(self) -> Gateway:
         from heldtrue.ingest.gateway import Gateway
+        from heldtrue.ingest.stages.judging import TextJudge
         from heldtrue.ingest.stages.rejected import RejectedStatements
 
-        return Gateway(*self._parts, RejectedStatements(self._open_reader))
+        return Gateway(*self._parts, RejectedStatements(self._open_reader), TextJudge(self._open_reader))
 
     def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)

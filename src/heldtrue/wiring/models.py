@@ -109,9 +109,9 @@ class Models:
         return all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
 
     def reader(self) -> StatementReader | None:
-        """The reader that recognises rejected statements, if it is installed."""
+        """The reader, if it is installed and this process may use the memory that it needs."""
         with self._lock:
-            if self._reader is None and self.has_reader():
+            if self._reader is None and self.has_reader() and not _memory_limit():
                 from heldtrue.models.reader import open_reader
 
                 self._reader = open_reader(open_static())
@@ -166,14 +166,19 @@ def _try(what: str, open_model: Callable[[], Model | None], problems: list[Recal
         return None
 
 
-def _check_memory_limit() -> None:
-    """Refuse to load a model into a process that may use too little memory: its library would end the process."""
+def _memory_limit() -> int | None:
+    """How much memory this process may use, where that is too little for a model."""
     try:
         import resource
     except ImportError:  # not on Windows
-        return
+        return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < MODEL_MEMORY_BYTES_MIN:
+    return limit if limit != resource.RLIM_INFINITY and limit < MODEL_MEMORY_BYTES_MIN else None
+
+
+def _check_memory_limit() -> None:
+    """Refuse to load a model into a process that may use too little memory: its library would end the process."""
+    if (limit := _memory_limit()) is not None:
         raise ModelProblem(
             f"This process may use {limit // 2**20} MiB of memory, but models need at least "
             f"{MODEL_MEMORY_BYTES_MIN // 2**20} MiB.",
