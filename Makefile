@@ -15,7 +15,7 @@ READY := $(VENV)/ready
 LOCKED := requirements/run.txt requirements/image.txt requirements/dev.txt
 
 .DEFAULT_GOAL := help
-.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-forgetting bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-masking bench-mutation bench-poison soak reader reference requirements tidy lock clean
+.PHONY: help run tour test check coverage bench bench-recall bench-scale bench-extraction bench-conflicts bench-forgetting bench-taking-in bench-upkeep bench-service bench-contract bench-canaries bench-hostile bench-histories bench-masking bench-mutation bench-poison bench-statements soak reader reference requirements tidy lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-16s %s\n", $$1, $$2 }' Makefile
@@ -91,6 +91,9 @@ bench-mutation: $(READY) ## small mistakes put into the code, and how many of th
 
 bench-poison: $(READY) ## texts that claim to be trusted, through every way in, and whether any gets its wish
 	@$(IN_VENV) -m bench poison $(ARGS)
+
+bench-statements: $(READY) ## what becomes of labelled texts that an agent learns: kept, waiting or refused
+	@$(IN_VENV) -m bench statements $(ARGS)
 
 soak: $(READY) ## the longest runs, for hours; ARGS=text_fuzz for one of them
 	@$(IN_VENV) -m bench soak $(ARGS)

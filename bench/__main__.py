@@ -40,6 +40,7 @@ STUDIES = {
     "masking": "bench.masking",
     "mutation": "bench.mutation",
     "poison": "bench.poison",
+    "statements": "bench.statements",
     "kills": "bench.kills",
     "text_costs": "bench.text_costs",
     "text_fuzz": "bench.text_fuzz",

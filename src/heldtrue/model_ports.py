@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 from heldtrue.domain.extracted import Extracted, Material
-from heldtrue.domain.judged import StatementRelation, TextSort, UnitInContext, UnitJudgement
+from heldtrue.domain.judged import StatementRelation, TextJudgement, UnitInContext, UnitJudgement
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -102,8 +102,8 @@ class StatementReader(Protocol):
     def judge_units(self, units: Sequence[UnitInContext]) -> list[UnitJudgement]:
         """Whether units of texts are worth keeping, and as what."""
 
-    def sort_texts(self, texts: Sequence[str]) -> list[dict[TextSort, float]]:
-        """What each text is as a whole; the shares of the sorts add up to 1."""
+    def judge_texts(self, texts: Sequence[str]) -> list[TextJudgement]:
+        """What each text is as a whole, and what kind of memory it would be."""
 
 
 class Reranker(Protocol):

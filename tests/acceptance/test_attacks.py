@@ -44,9 +44,10 @@ def test_a_flood_of_contradictions_opens_few_conflicts_and_costs_another_no_conf
 
 @pytest.mark.covers("B7", "A14")
 def test_a_stated_date_does_not_skip_the_rules_that_make_a_memory_wait(owner: Memory, agent: Memory) -> None:
-    agent.learn("Anna lives in Berlin.", observed_at="2020-01-01")
-    assert agent.learn("Anna lives in Paris.", kind="profile", valid_from="2024-01-01").outcome == "pending"
-    assert agent.learn("Anna lives in Rome.", valid_from="2024-01-01").outcome == "superseded", "a plain fact may"
+    agent.learn("The depot is located in Berlin.", observed_at="2020-01-01")
+    paris, rome = "The depot is located in Paris.", "The depot is located in Rome."
+    assert agent.learn(paris, kind="profile", valid_from="2024-01-01").outcome == "pending"
+    assert agent.learn(rome, valid_from="2024-01-01").outcome == "superseded", "a plain fact may"
 
 
 @pytest.mark.covers("A28", "B7")
@@ -100,7 +101,7 @@ def test_a_rejected_claim_does_not_hide_behind_many_others(owner: Memory, agent:
     owner.forget(bad.memory.id, reason="it leaked")
     crowd = " ".join(f"Room {n} has {n + 2} chairs." for n in range(90))
     assert agent.learn(f"{crowd} The vault code is blue.").outcome == "refused"
-    assert agent.learn(crowd).outcome == "created"
+    assert agent.learn(crowd, kind="episode").outcome == "created"
 
 
 @pytest.mark.covers("A5")

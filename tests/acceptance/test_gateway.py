@@ -147,7 +147,7 @@ def test_a_person_may_state_what_an_agent_may_not(owner: Memory, codex: Memory) 
 
 
 @pytest.mark.covers("D5")
-@pytest.mark.parametrize("text", ["Thanks!", "ok, great", "Hello there", "lol"])
+@pytest.mark.parametrize("text", ["Thanks!", "ok, yes", "Hello!", "..."])
 def test_small_talk_of_an_agent_is_refused_and_the_refusal_is_kept(owner: Memory, codex: Memory, text: str) -> None:
     answer = codex.learn(text)
     assert (answer.outcome, answer.memory) == ("refused", None)
@@ -241,8 +241,8 @@ def test_an_agents_correction_of_what_a_person_stands_behind_waits(owner: Memory
     conflict = owner.inbox().items[0].conflicts[0]
     owner.resolve(conflict.id, "keep_new", reason="indeed")
     assert recalled(owner, "API timeout") == [CONTRARY]
-    own = codex.learn("The parser is recursive.")
-    assert codex.correct(own.memory.id, "The parser is iterative.", reason="rewrote it").outcome == "superseded"
+    own = codex.learn("The parser is written in Go.")
+    assert codex.correct(own.memory.id, "The parser is written in Rust.", reason="rewrote it").outcome == "superseded"
 
 
 @pytest.mark.covers("A5", "B7")

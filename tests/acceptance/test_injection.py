@@ -255,7 +255,7 @@ def test_a_reader_is_told_how_far_to_trust_an_entry(anywhere: Memory, clock: Man
     codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
     three = codex.learn("The heron count is 3.").memory.id
     claude.learn("The heron count is 4.")
-    codex.learn("The heron dances.", confidence=0.2)
+    codex.learn("The heron nests in May.", confidence=0.2)
     anywhere.learn("The heron is at the pond.", staleness="hourly")
     clock.advance(hours=2)
     answer = anywhere.inject("heron", tier="items")
@@ -264,8 +264,8 @@ def test_a_reader_is_told_how_far_to_trust_an_entry(anywhere: Memory, clock: Man
     (other,) = [item.new.id for item in anywhere.conflicts().items]
     assert f"[conflicting with {other}]" in tags["The heron count is 3."]
     assert three in tags["The heron count is 3."]
-    assert "[unconfirmed]" in tags["The heron dances."]
-    assert "[uncertain]" in tags["The heron dances."]
+    assert "[unconfirmed]" in tags["The heron nests in May."]
+    assert "[uncertain]" in tags["The heron nests in May."]
     assert tags["The heron is at the pond."].endswith("[stale]")
 
 

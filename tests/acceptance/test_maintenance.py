@@ -412,7 +412,11 @@ def test_archived_memories_that_belong_together_leave_one_insight_that_waits(
     settings = '[engine]\ntimezone = "UTC"\nunused_days = {hobbies = 30}\n'
     with Memory.open(make_home(settings=settings), clock=clock) as memory:
         codex = memory.as_agent("codex")
-        kites = ["The red kite flies in strong wind.", "The blue kite needs little wind.", "The kite line is of silk."]
+        kites = [
+            "The red kite flies in strong wind.",
+            "The blue kite needs little wind.",
+            "The kite line is made of silk.",
+        ]
         for text in (*kites, "The chess club meets in the library."):
             codex.learn(text, category="hobbies", confidence=0.8)
         codex.learn("The old kite was sold.", category="hobbies", visibility="private")
@@ -443,7 +447,7 @@ def test_an_insight_that_was_undone_is_not_made_again(make_home: MakeHome, clock
         for kite in (
             "The red kite flies in strong wind.",
             "The blue kite needs little wind.",
-            "The kite line is silk.",
+            "The kite line is made of silk.",
         ):
             codex.learn(kite, category="hobbies")
         memory.work()
@@ -453,7 +457,11 @@ def test_an_insight_that_was_undone_is_not_made_again(make_home: MakeHome, clock
         (insight,) = [item.memory.id for item in memory.inbox().items if item.memory.kind == "insight"]
         assert memory.undo(made.id, reason="of no use").memories[0] == insight
         entries = memory.status().ledger_entries
-        for pots in ("The clay pot is for herbs.", "The iron pot is for soup.", "The copper pot is for jam."):
+        for pots in (
+            "The clay pot is used for herbs.",
+            "The iron pot is used for soup.",
+            "The copper pot is used for jam.",
+        ):
             codex.learn(pots, category="hobbies")
         clock.advance(days=40)
         memory.work()

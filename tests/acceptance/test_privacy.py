@@ -226,12 +226,14 @@ def two_projects(make_home: MakeHome, clock: ManualClock) -> Iterator[tuple[Memo
 @pytest.mark.covers("B11", "B22")
 def test_by_default_an_agent_recalls_only_its_surroundings(two_projects: tuple[Memory, Memory]) -> None:
     in_a, in_b = two_projects
-    in_a.learn("The heron is our mascot.", scope="project:a")
-    in_b.learn("The otter is our mascot.", scope="project:b")
+    in_a.learn("Our mascot is called Heron.", scope="project:a")
+    in_b.learn("Our mascot is called Otter.", scope="project:b")
     in_b.learn("Mascots are drawn by hand.", scope="global")
-    assert sorted(recalled(in_a, "mascot")) == ["Mascots are drawn by hand.", "The heron is our mascot."]
-    assert sorted(recalled(in_b, "mascot")) == ["Mascots are drawn by hand.", "The otter is our mascot."]
-    assert recalled(in_a, "mascot", scopes=["project:b"]) == ["The otter is our mascot."], "unless it asks for another"
+    assert sorted(recalled(in_a, "mascot")) == ["Mascots are drawn by hand.", "Our mascot is called Heron."]
+    assert sorted(recalled(in_b, "mascot")) == ["Mascots are drawn by hand.", "Our mascot is called Otter."]
+    assert recalled(in_a, "mascot", scopes=["project:b"]) == ["Our mascot is called Otter."], (
+        "unless it asks for another"
+    )
 
 
 def contradict(view: Memory, name: str) -> str:

@@ -226,7 +226,7 @@ def test_what_a_reader_must_know_is_tagged(anywhere: Memory, clock: ManualClock)
     codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
     anywhere.learn("The heron is grey.")
     codex.learn("The heron sleeps.")
-    codex.learn("The heron dances.", confidence=0.2)
+    codex.learn("The heron nests in May.", confidence=0.2)
     codex.learn("The heron swims.")
     claude.learn("The heron swims.")
     anywhere.learn("The heron is at the pond.", staleness="hourly")
@@ -237,14 +237,16 @@ def test_what_a_reader_must_know_is_tagged(anywhere: Memory, clock: ManualClock)
     assert tags_of(anywhere, "heron") == {
         "The heron is grey.": [],
         "The heron sleeps.": ["unconfirmed"],
-        "The heron dances.": ["uncertain", "unconfirmed"],
+        "The heron nests in May.": ["uncertain", "unconfirmed"],
         "The heron swims.": [],
         "The heron is at the pond.": ["stale"],
         "The heron is hungry.": ["stale"],
         "The heron count is 3.": ["conflicting", "unconfirmed"],
     }
     warned = next(
-        result for result in anywhere.recall("heron dances").results if result.memory.content == "The heron dances."
+        result
+        for result in anywhere.recall("heron nests").results
+        if result.memory.content == "The heron nests in May."
     )
     assert "Warning:" in warned.explanation
     assert "uncertain" in warned.explanation

@@ -245,7 +245,7 @@ def test_history_and_recall_of_an_earlier_time_still_have_what_a_rule_archived(
 
 @pytest.mark.covers("A32")
 def test_no_insight_is_made_from_what_a_rule_archived(make_home: MakeHome, clock: ManualClock) -> None:
-    kites = ["The red kite flies in strong wind.", "The blue kite needs little wind.", "The kite line is of silk."]
+    kites = ["The red kite flies in strong wind.", "The blue kite needs little wind.", "The kite line is made of silk."]
     for settings, insights in ((rule(category="hobbies", days=30), 0), ("", 1)):
         unused = f"{DAILY}unused_days = {{hobbies = 30}}\n"
         with Memory.open(make_home(settings=unused + settings), clock=clock) as memory:

@@ -67,7 +67,7 @@ def test_a_person_merges_two_that_say_the_same(anywhere: Memory) -> None:
     codex, claude = anywhere.as_agent("codex"), anywhere.as_agent("claude")
     kept = codex.learn("Ada speaks French.", kind="profile").memory.id
     gone = claude.learn("French is the language that Ada talks in at home.").memory.id
-    other = codex.learn("Ben speaks Dutch.", scope="project:alpha").memory.id
+    other = codex.learn("Ben speaks Dutch.", kind="preference", scope="project:alpha").memory.id
     with pytest.raises(NotAllowed):
         codex.merge(kept, gone)
     with pytest.raises(WrongState, match="project:alpha"):

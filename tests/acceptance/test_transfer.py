@@ -276,7 +276,7 @@ def test_a_backup_taken_while_others_write_restores_to_the_head_it_names(
             answer = restored.restore_backup(str(tmp_path / name))
             assert (answer.entries, head_of(restored)) == (int(head.partition(":")[0]), head)
             assert restored.verify(head=head).ok
-            assert restored.as_agent("codex").learn("Life goes on.").outcome == "created"
+            assert restored.as_agent("codex").learn("The backup starts at 3:00.").outcome == "created"
 
 
 @pytest.mark.covers("B29")

@@ -228,7 +228,7 @@ export interface CaptureSessionRequest {
   idempotency_key?: string | null;
 }
 
-export type Cause = "chatter" | "contradiction" | "data_refused" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retention" | "retired" | "says_rejected" | "stale" | "unproven" | "unused";
+export type Cause = "chatter" | "contradiction" | "data_refused" | "deleted" | "dismissed" | "document_changed" | "document_gone" | "doubtful" | "erased" | "erased_before" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "not_allowed" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "rejected_before" | "replaced" | "retention" | "retired" | "says_rejected" | "stale" | "transcript" | "unproven" | "unused";
 
 /** One message of a chat. */
 export interface ChatMessage {
@@ -1203,7 +1203,7 @@ export interface PassageView {
   recorded_at: string;
 }
 
-export type PendingCause = "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "says_rejected" | "unproven";
+export type PendingCause = "chatter" | "contradiction" | "extracted" | "imported" | "insight" | "needs_rationale" | "needs_rationale_and_source" | "needs_source" | "opinion" | "peer" | "pending_elsewhere" | "personal" | "protected" | "quarantine" | "says_rejected" | "transcript" | "unproven";
 
 /** One mismatch. */
 export interface Problem {

@@ -34,7 +34,8 @@ from heldtrue.ingest.acts.extracted_lane import (
 )
 from heldtrue.ingest.acts.learn import learn
 from heldtrue.ingest.gate import EXTRACTED
-from heldtrue.ingest.stages.candidate import Proposal, prepare_candidate, read_scope
+from heldtrue.ingest.gateway import PlannedAct, Planning
+from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate, read_scope
 from heldtrue.ingest.stages.evidence import name_thread
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.journal import WriteSession
@@ -389,12 +390,15 @@ def _learn(call: Call, proposals: Sequence[Proposal], tally: Tally) -> None:
     if not candidates:
         return
 
-    def act(session: WriteSession) -> list[tuple[str, str, str]]:
+    def plan(planning: Planning) -> list[Candidate]:
+        return planning.judge.judge_candidates(candidates, planning.actor, EXTRACTED.worth)
+
+    def carry_out(session: WriteSession, judged: list[Candidate]) -> list[tuple[str, str, str]]:
         rule_for = call.instance.settings.conflict_rule
-        done = [(ready, learn(session, ready, rule_for, lane=EXTRACTED, action=INGEST)) for ready in candidates]
+        done = [(ready, learn(session, ready, rule_for, lane=EXTRACTED, action=INGEST)) for ready in judged]
         return [(outcome.outcome.value, ready.reference or "", outcome.reason) for ready, outcome in done]
 
-    for outcome, reference, reason in call.submit(act, list[tuple[str, str, str]]):
+    for outcome, reference, reason in call.submit(PlannedAct(plan, carry_out), list[tuple[str, str, str]]):
         tally.memories[outcome] = tally.memories.get(outcome, 0) + 1
         if outcome == OutcomeKind.REFUSED:
             tally.leave_out(reference, reason)

@@ -56,7 +56,9 @@ class StatusAnswer(msgspec.Struct, frozen=True, kw_only=True):
     jobs: dict[str, int] | None
     """Waiting, running, failed and suspended jobs, by state; people only."""
     reader: bool | None
-    """Whether the reader is installed, which recognises rejected claims in a different wording. People only."""
+    """Whether the reader is in use, which judges what agents say and recognises rejected claims in a different wording.
+    People only.
+    """
     analysis_failures: int | None
     """How often text analysis has failed since this process started; the texts are stored anyway. People only."""
     ledger_entries: int | None

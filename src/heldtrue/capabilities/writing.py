@@ -31,6 +31,7 @@ from heldtrue.domain.action import Effect
 from heldtrue.domain.cause import RetractionCause
 from heldtrue.domain.decision import OutcomeKind
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.judged import TextJudgement
 from heldtrue.domain.limits import BATCH_MAX, CLOCK_AHEAD_US
 from heldtrue.domain.memory import Kind, MemoryVersion, Staleness, Strength, Visibility
 from heldtrue.domain.records import Disposition, SourceKind
@@ -39,6 +40,8 @@ from heldtrue.ingest.acts.batch import learn_act
 from heldtrue.ingest.acts.correct import correct as correct_memory
 from heldtrue.ingest.acts.learn import learn as learn_candidate
 from heldtrue.ingest.acts.review import resolve as resolve_conflict
+from heldtrue.ingest.gate import CORRECTED
+from heldtrue.ingest.gateway import PlannedAct, Planning
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, name_item, prepare_candidate, prepare_candidates
 from heldtrue.ingest.stages.intake import Intake
@@ -359,7 +362,10 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
     """
     why = Intake().why(request.reason)
 
-    def act(session: WriteSession) -> WriteAnswer:
+    def plan(planning: Planning) -> TextJudgement | None:
+        return planning.judge.judge_text(request.content, planning.actor, CORRECTED.worth)
+
+    def carry_out(session: WriteSession, judged: TextJudgement | None) -> WriteAnswer:
         old = call.find(session.transaction, request.memory)
         scope, visibility = _where_corrected(old, session)
         proposal = Proposal(
@@ -378,10 +384,10 @@ def correct(call: Call, request: CorrectRequest) -> WriteAnswer:
             valid_to=_corrected_moment(call, request.valid_to, "valid_to", old.valid_to),
         )
         rule_for = call.instance.settings.conflict_rule
-        candidate = prepare_candidate(proposal)
+        candidate = msgspec.structs.replace(prepare_candidate(proposal), judgement=judged)
         return answer_of(correct_memory(session, old, candidate, why, rule_for, request.cause), session)
 
-    return call.submit(act, WriteAnswer)
+    return call.submit(PlannedAct(plan, carry_out), WriteAnswer)
 
 
 def _corrected_moment(call: Call, given: str | None, field: str, old: int | None) -> int | None:

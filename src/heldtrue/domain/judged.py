@@ -56,6 +56,29 @@ class UnitJudgement(msgspec.Struct, frozen=True):
         return float((self.keep * self.kinds[self.kind]) ** 0.5)
 
 
+class TextJudgement(msgspec.Struct, frozen=True):
+    """What a text is as a whole, and what kind of memory it would be; each from 0 to 1."""
+
+    sorts: Mapping[TextSort, float]
+    """They add up to 1."""
+    kinds: Mapping[Kind, float]
+
+    @property
+    def sort(self) -> TextSort:
+        """The sort that it most likely is."""
+        return max(self.sorts, key=lambda sort: self.sorts[sort])
+
+    @property
+    def factual(self) -> float:
+        """From opinion (0) to fact (1)."""
+        return 1.0 - self.sorts[TextSort.OPINION]
+
+    @property
+    def useful(self) -> float:
+        """From chatter and instructions (0) to worth storing (1)."""
+        return 1.0 - self.sorts[TextSort.CHATTER] - self.sorts[TextSort.INSTRUCTION]
+
+
 JudgeUnits = Callable[[Sequence[UnitInContext]], Sequence[UnitJudgement]]
 
 

@@ -47,6 +47,8 @@ BATCH_CHECKS_MAX = 300_000
 """Pairs of claims that one `learn_many` compares to find contradictions: about three seconds of one processor."""
 COMPARED_PAIRS_MAX = 4_096
 """Answers of the reader that a process keeps, for when the same two statements meet again."""
+JUDGED_CHARS_MAX = 2_000
+"""Characters from the beginning of a text by which the reader judges what it is; it reads some 250 tokens."""
 COMPARED_WORDS_MAX = 60
 """Words of a text that the reader compares as a whole. A longer text is compared sentence by sentence."""
 MEMORIES_COMPARED_MAX = 2

@@ -35,8 +35,8 @@ from heldtrue.ingest.acts.extracted_lane import (
     propose_extracted,
     take_in,
 )
-from heldtrue.ingest.gate import ConflictRule
-from heldtrue.ingest.gateway import Gate, WriteRequest
+from heldtrue.ingest.gate import EXTRACTED, ConflictRule
+from heldtrue.ingest.gateway import Gate, PlannedAct, Planning, WriteRequest
 from heldtrue.ingest.ports import IngestReadTransaction, TextAnalysis
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.journal import WriteSession
@@ -153,8 +153,12 @@ class ExtractionJob:
     ) -> ExtractionOutcome:
         """Take some statements through the gate in one transaction, with what the sources that are done say no more."""
 
-        def act(session: WriteSession) -> ExtractionOutcome:
-            fresh = [take_in(session, statement, ready, self._rule_for) for statement, ready in proposed]
+        def plan(planning: Planning) -> list[Candidate]:
+            return planning.judge.judge_candidates([ready for _, ready in proposed], actor, EXTRACTED.worth)
+
+        def carry_out(session: WriteSession, judged: list[Candidate]) -> ExtractionOutcome:
+            found = zip((statement for statement, _ in proposed), judged, strict=True)
+            fresh = [take_in(session, statement, ready, self._rule_for) for statement, ready in found]
             expired = [outcome for source in finished for outcome in expire_vanished(session, source)]
             taken = [*so_far.candidates, *fresh]
             gone = so_far.counts.get("expired", 0) + len(expired)
@@ -172,7 +176,7 @@ class ExtractionJob:
             return ingested
 
         request = WriteRequest(principal=actor, channel=CHANNEL, action=ACTION)
-        return self._gate.submit(request, act, ExtractionOutcome)
+        return self._gate.submit(request, PlannedAct(plan, carry_out), ExtractionOutcome)
 
     def _extract(self, text: _SourceText, problems: list[str]) -> list[tuple[Extracted, Candidate]]:
         """What a text says: by the model if there is one, and by the reader where it fails, which is noted."""

@@ -18,6 +18,7 @@ from heldtrue.domain.limits import IDEMPOTENCY_KEY_CHARS_MAX
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.ports import IngestStore, IngestWriteTransaction
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
+from heldtrue.ingest.stages.judging import TextJudge
 from heldtrue.ingest.stages.near import NearStatements
 from heldtrue.ingest.stages.rejected import RejectedStatements
 from heldtrue.ports import Clock, HeadKeeper
@@ -47,6 +48,7 @@ class Planning(msgspec.Struct, frozen=True):
     actor: Principal
     rejected: RejectedStatements
     near: NearStatements
+    judge: TextJudge
 
 
 class PlannedAct(Generic[Plan, Answer]):
@@ -84,9 +86,11 @@ class Gateway:
         base_iri: str,
         rejected: RejectedStatements,
         near: NearStatements,
+        judge: TextJudge,
     ) -> None:
         self._rejected = rejected
         self._near = near
+        self._judge = judge
         self._store = store
         self._clock = clock
         self._heads = heads
@@ -103,7 +107,7 @@ class Gateway:
     ) -> Answer:
         """Run an act in one transaction and return its answer; the same request again gets the same answer."""
         if isinstance(act, PlannedAct):
-            act = act.prepare(Planning(self._store, request.principal, self._rejected, self._near))
+            act = act.prepare(Planning(self._store, request.principal, self._rejected, self._near, self._judge))
         denied: NotAllowed | None = None
         with self._store.write() as transaction:
             session = WriteSession(

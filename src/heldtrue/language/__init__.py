@@ -6,7 +6,8 @@ To read values: `identifiers`, `quantities`, `dates`, `names`; `terms` and `feat
 `text_chunks` to split long texts; `model_tokens` to estimate what a text costs in a prompt.
 To compare: `statements` takes a text apart (`grammar/`, then `claims/`); `compare` says whether two statements are
 equal, near, contrary or unrelated (`contradiction`, `distinguishing_marks`, `senses`).
-To judge: `judge` for chatter and opinion, `tone`, `usage` for whether an answer made use of a memory.
+To judge: `exact_sorts` for what is no statement by its form, `persons` for whether a statement is about one, `tone`,
+`usage` for whether an answer made use of a memory.
 To understand a question: `periods/` for the times it names, `rewrite` for a follow-up question.
 To find memories in messages and documents: `extraction/`.
 """

@@ -15,8 +15,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from heldtrue.domain.judged import StatementRelation, TextSort, UnitInContext, UnitJudgement
+from heldtrue.domain.judged import StatementRelation, TextJudgement, UnitInContext, UnitJudgement
 from heldtrue.domain.limits import COMPARED_PAIRS_MAX
+from heldtrue.domain.memory import Kind
 from heldtrue.model_ports import Embedder
 from heldtrue.models.packing import mend_text
 from heldtrue.models.parts import find_package, import_part, load_tokenizer
@@ -104,16 +105,20 @@ class Reader:
         import numpy
 
         shares = 1 / (1 + numpy.exp(-self._read_units(units)))
-        return [
-            UnitJudgement(float(row[len(KINDS)]), dict(zip(KINDS, map(float, row[: len(KINDS)]), strict=True)))
-            for row in shares
-        ]
+        return [UnitJudgement(float(row[len(KINDS)]), _by_kind(row)) for row in shares]
 
-    def sort_texts(self, texts: Sequence[str]) -> list[dict[TextSort, float]]:
-        """What each text is as a whole; the shares of the sorts add up to 1."""
-        alone = [UnitInContext(text, 0, len(text), "statement", has_project=False, before="") for text in texts]
-        shares = _shares(self._read_units(alone)[:, len(KINDS) + 1 :])
-        return [dict(zip(SORTS, map(float, row), strict=True)) for row in shares]
+    def judge_texts(self, texts: Sequence[str]) -> list[TextJudgement]:
+        """What each text is as a whole, and what kind of memory it would be, found in one pass."""
+        import numpy
+
+        mended = [mend_text(text) for text in texts]
+        alone = [UnitInContext(text, 0, len(text), "statement", has_project=False, before="") for text in mended]
+        read = self._read_units(alone)
+        sorts, kinds = _shares(read[:, len(KINDS) + 1 :]), 1 / (1 + numpy.exp(-read))
+        return [
+            TextJudgement(dict(zip(SORTS, map(float, row), strict=True)), _by_kind(own))
+            for row, own in zip(sorts, kinds, strict=True)
+        ]
 
     def _read_units(self, units: Sequence[UnitInContext]) -> Array:
         import numpy
@@ -136,6 +141,10 @@ class Reader:
     @property
     def _network(self) -> Network:
         return load_network(self._folder)
+
+
+def _by_kind(row: Array) -> dict[Kind, float]:
+    return dict(zip(KINDS, map(float, row[: len(KINDS)]), strict=True))
 
 
 def _shares(logits: Array) -> Array:

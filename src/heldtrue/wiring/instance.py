@@ -187,12 +187,13 @@ class _LazyGateway:
     @cached_property
     def _gateway(self) -> Gateway:
         from heldtrue.ingest.gateway import Gateway
+        from heldtrue.ingest.stages.judging import TextJudge
         from heldtrue.ingest.stages.near import NearStatements
         from heldtrue.ingest.stages.rejected import RejectedStatements
 
         models = self._models
         near = NearStatements(models.reader, models.find_near)
-        return Gateway(*self._parts, RejectedStatements(models.reader), near)
+        return Gateway(*self._parts, RejectedStatements(models.reader), near, TextJudge(models.reader))
 
     def submit(self, request: WriteRequest, act: Any, answer_type: type[Answer]) -> Answer:
         return self._gateway.submit(request, act, answer_type)

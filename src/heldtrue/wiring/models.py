@@ -126,8 +126,8 @@ class Models:
         return is_wanted and all(find_spec(part) for part in (*_STATIC_PARTS, "heldtrue_reader"))
 
     def reader(self) -> StatementReader | None:
-        """The reader of this process, if it is installed."""
-        return shared_reader() if self.has_reader() else None
+        """The reader of this process, if it is in use and the process may use the memory that it needs."""
+        return shared_reader() if self.has_reader() and not _memory_limit() else None
 
     def judge(self) -> JudgeUnits | None:
         """What judges units of texts, if the reader is installed; it can be handed to another process."""
@@ -188,14 +188,19 @@ def _try(what: str, open_model: Callable[[], Model | None], problems: list[Recal
         return None
 
 
-def _check_memory_limit() -> None:
-    """Refuse to load a model into a process that may use too little memory: its library would end the process."""
+def _memory_limit() -> int | None:
+    """How much memory this process may use, where that is too little for a model."""
     try:
         import resource
     except ImportError:  # not on Windows
-        return
+        return None
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY and limit < MODEL_MEMORY_BYTES_MIN:
+    return limit if limit != resource.RLIM_INFINITY and limit < MODEL_MEMORY_BYTES_MIN else None
+
+
+def _check_memory_limit() -> None:
+    """Refuse to load a model into a process that may use too little memory: its library would end the process."""
+    if (limit := _memory_limit()) is not None:
         raise ModelProblem(
             f"This process may use {limit // 2**20} MiB of memory, but models need at least "
             f"{MODEL_MEMORY_BYTES_MIN // 2**20} MiB.",

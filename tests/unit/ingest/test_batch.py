@@ -13,6 +13,7 @@ from heldtrue.ingest.acts import batch
 from heldtrue.ingest.acts.batch import learn_act, learn_planned, plan_batch
 from heldtrue.ingest.gateway import Planning, WriteRequest
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
+from heldtrue.ingest.stages.judging import TextJudge
 from heldtrue.ingest.stages.near import NearStatements
 from heldtrue.ingest.stages.rejected import RejectedStatements
 
@@ -102,6 +103,8 @@ def test_too_much_for_one_step_is_refused_before_the_lock_and_one_alone_never(
 
 def test_an_act_plans_before_it_takes_the_lock_and_answers_from_the_outcomes(memory: Memory) -> None:
     act = learn_act(prepare([LAMP]), wait, lambda outcomes, session: (outcomes[0].outcome.value, session.actor.id))
-    carry_out = act.prepare(Planning(memory._call.instance.store, OWNER, RejectedStatements(), NearStatements()))
+    carry_out = act.prepare(
+        Planning(memory._call.instance.store, OWNER, RejectedStatements(), NearStatements(), TextJudge())
+    )
     request = WriteRequest(principal=OWNER, channel="test", action="memory.learn")
     assert memory._call.instance.gateway.submit(request, carry_out, tuple[str, str]) == ("created", OWNER.id)

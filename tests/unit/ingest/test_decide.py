@@ -9,14 +9,15 @@ import pytest
 
 from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import Corroborated, Created, Pending, Refreshed, Refused, Superseded
+from heldtrue.domain.judged import TextSort
 from heldtrue.domain.memory import Kind
 from heldtrue.domain.principal import OWNER, SYSTEM, Principal, PrincipalKind, new_agent
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.decide import (
-    FACTUAL_AT_LEAST,
     NeighbourComparison,
     Worth,
     decide_candidate,
+    doubt_text,
     protects,
     reason_to_wait,
     refuse_rejected,
@@ -25,8 +26,8 @@ from heldtrue.ingest.stages.decide import (
 )
 from heldtrue.ingest.stages.match import Neighbour, read_statement
 from heldtrue.language.compare import Comparison
-from heldtrue.language.judge import USEFUL_AT_LEAST
 from tests.conformance.samples import make_plain_version, make_tombstone
+from tests.unit.ingest.judged import judge_as
 
 CODEX, CLAUDE = new_agent("codex"), new_agent("claude")
 PEER = Principal(PrincipalKind.PEER, "far")
@@ -70,9 +71,6 @@ def decide(who: Principal, *neighbours: Neighbour, **given: Any) -> Any:
         (CODEX, {"kind": Kind.DECISION, "source": "adr/1"}, PendingCause.NEEDS_RATIONALE),
         (CODEX, {"kind": Kind.DECISION, "rationale": "it is cheap"}, PendingCause.NEEDS_SOURCE),
         (CODEX, {"kind": Kind.DECISION, "rationale": "it is cheap", "source": "adr/1"}, None),
-        (CODEX, {"text": "I think the gate might be blue."}, PendingCause.OPINION),
-        (CODEX, {"text": "I think the gate might be blue.", "kind": Kind.LESSON}, None),
-        (OWNER, {"text": "I think the gate might be blue."}, None),
         (OWNER, {"hold_because": PendingReason(PendingCause.EXTRACTED, "it was found")}, PendingCause.EXTRACTED),
     ],
 )
@@ -183,31 +181,101 @@ def test_an_agent_may_only_be_stricter(asked: str | None, rule: str) -> None:
     assert order.index(strictest(asked, rule, CODEX)) == max(order.index(choice) for choice in (asked or rule, rule))
 
 
-OPINION = "I think the gate might be blue."
+LOG = "12:00:01 start\n12:00:02 read\n12:00:03 stop"
 
 
 @pytest.mark.covers("D5")
 @pytest.mark.parametrize(
-    ("who", "worth", "given", "cause"),
+    ("who", "worth", "text", "cause"),
     [
-        (CODEX, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": "Thanks!"}, RefusalCause.CHATTER),
-        (SYSTEM, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": "Thanks!"}, RefusalCause.CHATTER),
-        (OWNER, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": "Thanks!"}, None),
-        (OWNER, Worth(useful_at_least=USEFUL_AT_LEAST, judges_people=True), {"text": "Thanks!"}, RefusalCause.CHATTER),
-        (CODEX, Worth(useful_at_least=USEFUL_AT_LEAST), {}, None),
-        (CODEX, Worth(useful_at_least=USEFUL_AT_LEAST), {"text": OPINION}, None),
-        (CODEX, Worth(factual_at_least=FACTUAL_AT_LEAST), {"text": OPINION}, RefusalCause.OPINION),
-        (CODEX, Worth(factual_at_least=FACTUAL_AT_LEAST), {"text": OPINION, "kind": Kind.PREFERENCE}, None),
-        (OWNER, Worth(factual_at_least=FACTUAL_AT_LEAST), {"text": OPINION}, None),
-        (OWNER, Worth(factual_at_least=FACTUAL_AT_LEAST, judges_people=True), {"text": OPINION}, RefusalCause.OPINION),
-        (CODEX, Worth(), {"text": "Thanks!"}, None),
+        (CODEX, Worth(refuses=True), "Thanks!", RefusalCause.CHATTER),
+        (SYSTEM, Worth(refuses=True), "Thanks!", RefusalCause.CHATTER),
+        (OWNER, Worth(refuses=True), "Thanks!", None),
+        (OWNER, Worth(refuses=True, judges_people=True), "Thanks!", RefusalCause.CHATTER),
+        (CODEX, Worth(refuses=True), LOG, RefusalCause.TRANSCRIPT),
+        (OWNER, Worth(refuses=True), LOG, None),
+        (CODEX, Worth(refuses=True), "The gate is blue.", None),
+        (CODEX, Worth(refuses=True), "I think the gate might be blue.", None),
+        (CODEX, Worth(), "Thanks!", None),
     ],
 )
-def test_what_is_not_worth_keeping_is_refused_as_the_lane_says(
-    who: Principal, worth: Worth, given: dict[str, Any], cause: RefusalCause | None
+def test_what_states_nothing_by_its_form_is_refused_as_the_lane_says(
+    who: Principal, worth: Worth, text: str, cause: RefusalCause | None
 ) -> None:
-    refused = refuse_worthless(candidate(**given), who, worth)
+    refused = refuse_worthless(candidate(text), who, worth)
     assert (refused and refused.cause) is cause
+
+
+@pytest.mark.covers("D5")
+@pytest.mark.parametrize(
+    ("sort", "share", "kind", "cause"),
+    [
+        (TextSort.STATEMENT, 1.0, Kind.NOTE, None),
+        (TextSort.OPINION, 0.93, Kind.NOTE, PendingCause.OPINION),
+        (TextSort.OPINION, 0.93, Kind.PREFERENCE, None),
+        (TextSort.OPINION, 0.49, Kind.NOTE, None),
+        (TextSort.CHATTER, 0.93, Kind.NOTE, PendingCause.CHATTER),
+        (TextSort.CHATTER, 0.51, Kind.NOTE, PendingCause.CHATTER),
+        (TextSort.CHATTER, 0.49, Kind.NOTE, None),
+        (TextSort.CHATTER, 0.93, Kind.EPISODE, None),
+        (TextSort.INSTRUCTION, 0.93, Kind.NOTE, PendingCause.CHATTER),
+        (TextSort.INSTRUCTION, 0.93, Kind.CONVENTION, None),
+        (TextSort.TRANSCRIPT, 0.93, Kind.NOTE, PendingCause.TRANSCRIPT),
+        (TextSort.TRANSCRIPT, 0.49, Kind.NOTE, None),
+    ],
+)
+def test_what_the_reader_does_not_take_for_a_statement_waits(
+    sort: TextSort, share: float, kind: Kind, cause: PendingCause | None
+) -> None:
+    judged = msgspec.structs.replace(candidate(kind=kind), judgement=judge_as(sort, share))
+    doubt = doubt_text(judged, CODEX, Worth())
+    assert (doubt and doubt.cause) is cause
+    assert doubt is None or f"({share})" in doubt.text, "the reason says how sure it is"
+    assert refuse_worthless(judged, CODEX, Worth(refuses=True)) is None, "a model never refuses"
+    assert doubt_text(judged, OWNER, Worth()) is None, "a person is not judged"
+    told = doubt_text(judged, OWNER, Worth(judges_people=True))
+    assert told == doubt, "unless others took it from the person's texts"
+
+
+@pytest.mark.covers("D5")
+@pytest.mark.parametrize(
+    ("held", "cause"),
+    [
+        (PendingCause.EXTRACTED, PendingCause.OPINION),
+        (PendingCause.IMPORTED, PendingCause.OPINION),
+        (PendingCause.UNPROVEN, PendingCause.UNPROVEN),
+    ],
+)
+def test_a_doubt_comes_before_what_only_needs_confirmation(held: PendingCause, cause: PendingCause) -> None:
+    extracted = candidate(hold_because=PendingReason(held, "it waits"))
+    doubt = PendingReason(PendingCause.OPINION, "it reads as an opinion or a guess (0.93)")
+    wait = reason_to_wait(extracted, OWNER, doubt)
+    assert wait is not None
+    assert wait.cause is cause
+
+
+@pytest.mark.covers("B7")
+@pytest.mark.parametrize(
+    ("text", "kind", "profile", "cause"),
+    [
+        ("Ana lives in Porto.", Kind.NOTE, 0.9, PendingCause.PERSONAL),
+        ("ana lives in porto", Kind.NOTE, 0.9, PendingCause.PERSONAL),
+        ("The user lives in Porto.", Kind.PROJECT, 0.9, PendingCause.PERSONAL),
+        ("Ana lives in Porto.", Kind.PREFERENCE, 0.9, None),
+        ("Ana lives in Porto.", Kind.CONVENTION, 0.9, None),
+        ("Ana lives in Porto.", Kind.NOTE, 0.4, None),
+        ("The gate is blue.", Kind.NOTE, 0.9, None),
+    ],
+)
+def test_an_agents_statement_about_a_person_waits_whatever_kind_it_is_called(
+    text: str, kind: Kind, profile: float, cause: PendingCause | None
+) -> None:
+    judged = msgspec.structs.replace(
+        candidate(text, kind=kind), judgement=judge_as(TextSort.STATEMENT, profile=profile)
+    )
+    wait = reason_to_wait(judged, CODEX)
+    assert (wait and wait.cause) is cause
+    assert reason_to_wait(judged, OWNER) is None
 
 
 @pytest.mark.covers("A5")

@@ -12,6 +12,7 @@ from heldtrue import Memory
 from heldtrue.domain.cause import PendingCause, RefusalCause
 from heldtrue.domain.decision import Created, Pending, Refused
 from heldtrue.domain.errors import NotAllowed
+from heldtrue.domain.judged import TextSort
 from heldtrue.domain.principal import OWNER, Principal, new_agent
 from heldtrue.ingest.gate import (
     APPROVED,
@@ -29,18 +30,18 @@ from heldtrue.ingest.gate import (
 from heldtrue.ingest.stages.candidate import Candidate, Proposal, prepare_candidate
 from heldtrue.ingest.stages.neighbours import LiveNeighbours
 from heldtrue.ingest.stages.rejected import RejectedStatements
-from heldtrue.language.judge import TextQuality
+from tests.unit.ingest.judged import judge_as
 
 CODEX = new_agent("codex")
-SCOPE, REJECTED, QUARANTINE, CHATTER, OPINION, CONTRARY = (
+SCOPE, REJECTED, QUARANTINE, PASTE, OPINION, CONTRARY = (
     "scope",
     "rejected",
     "quarantine",
-    "chatter",
+    "paste",
     "opinion",
     "contrary",
 )
-OBSTACLES = (SCOPE, REJECTED, QUARANTINE, CHATTER, OPINION, CONTRARY)
+OBSTACLES = (SCOPE, REJECTED, QUARANTINE, PASTE, OPINION, CONTRARY)
 HELD, RULED_OUT = "The gate is red.", "The gate is blue."
 CONTENTS = {
     (True, True): RULED_OUT,
@@ -49,15 +50,15 @@ CONTENTS = {
     (False, False): "The lamp is made of brass.",
 }
 """By whether it was rejected before, and whether it contradicts what is held."""
-STATED_BY_AGENT = (SCOPE, REJECTED, QUARANTINE, CHATTER, OPINION, CONTRARY)
+STATED_BY_AGENT = (SCOPE, REJECTED, QUARANTINE, PASTE, OPINION, CONTRARY)
 ORDER: dict[tuple[str, bool], tuple[str, ...]] = {
     ("stated", False): STATED_BY_AGENT,
     ("stated", True): (CONTRARY,),
     ("imported", False): STATED_BY_AGENT,
     ("imported", True): (REJECTED, CONTRARY),
     ("extracted", False): STATED_BY_AGENT,
-    ("extracted", True): (REJECTED, CHATTER, OPINION, CONTRARY),
-    ("foreseen", False): (SCOPE, CHATTER, REJECTED, OPINION, CONTRARY),
+    ("extracted", True): (REJECTED, PASTE, OPINION, CONTRARY),
+    ("foreseen", False): (SCOPE, PASTE, REJECTED, OPINION, CONTRARY),
     ("foreseen", True): (CONTRARY,),
     ("corrected", False): (SCOPE, REJECTED, QUARANTINE, OPINION, CONTRARY),
     ("corrected", True): (CONTRARY,),
@@ -70,8 +71,7 @@ LANES = (STATED, EXTRACTED, IMPORTED, FORESEEN, CORRECTED, APPROVED)
 NAMED = {
     RefusalCause.REJECTED_BEFORE: REJECTED,
     RefusalCause.QUARANTINE: QUARANTINE,
-    RefusalCause.CHATTER: CHATTER,
-    RefusalCause.OPINION: OPINION,
+    RefusalCause.TRANSCRIPT: PASTE,
     PendingCause.OPINION: OPINION,
     PendingCause.SAYS_REJECTED: REJECTED,
     PendingCause.CONTRADICTION: CONTRARY,
@@ -98,8 +98,11 @@ def make_candidate(obstacles: set[str], source: str) -> Candidate:
             source_id=source if QUARANTINE in obstacles else None,
         )
     )
-    judged = TextQuality(0.1 if OPINION in obstacles else 1.0, 0.1 if CHATTER in obstacles else 1.0)
-    return msgspec.structs.replace(candidate, judgement=judged)
+    return msgspec.structs.replace(
+        candidate,
+        exact_sort=TextSort.TRANSCRIPT if PASTE in obstacles else None,
+        judgement=judge_as(TextSort.OPINION if OPINION in obstacles else TextSort.STATEMENT),
+    )
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from heldtrue.domain.limits import BATCH_CHECKS_MAX, BATCH_CLAIMS_MAX, BATCH_COM
 from heldtrue.domain.memory import MemoryVersion, Status, VersionChange
 from heldtrue.domain.principal import Principal
 from heldtrue.ingest.acts.learn import learn
-from heldtrue.ingest.gate import FORESEEN, ConflictRule, GateContext, Prepared, candidate_keys, pass_gate
+from heldtrue.ingest.gate import FORESEEN, STATED, ConflictRule, GateContext, Prepared, candidate_keys, pass_gate
 from heldtrue.ingest.gateway import PlannedAct, Planning
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.ports import IngestReadTransaction
@@ -46,8 +46,11 @@ def learn_act(
     """Learn candidates in one durable step, planned before the write lock is taken."""
 
     def plan(planning: Planning) -> BatchPlan:
+        judged = candidates
+        if _may_write(planning.actor, candidates):
+            judged = planning.judge.judge_candidates(candidates, planning.actor, STATED.worth)
         with planning.store.read() as reading:
-            plan = plan_batch(reading, candidates, planning.actor, rule_for, planning.rejected)
+            plan = plan_batch(reading, judged, planning.actor, rule_for, planning.rejected)
             return _compare_near(reading, plan, planning) if len(candidates) <= BATCH_COMPARED_MAX else plan
 
     def carry_out(session: WriteSession, planned: BatchPlan) -> Answer:
@@ -85,7 +88,7 @@ def plan_batch(
     rejected: RejectedStatements,
 ) -> BatchPlan:
     """Prepare candidates for being learned together: each is compared with those that it is going to meet."""
-    if not all(is_allowed(actor, WRITE, ScopeResource(candidate.scope)) for candidate in candidates):
+    if not _may_write(actor, candidates):
         # Nothing of it is going to be kept, and how long that takes must not tell what others hold there.
         return BatchPlan([Planned(candidate) for candidate in candidates], Verdicts())
     is_batch = len(candidates) > 1
@@ -122,6 +125,10 @@ def _compare_near(reading: IngestReadTransaction, plan: BatchPlan, planning: Pla
         for planned in plan.candidates
     ]
     return BatchPlan(compared, plan.verdicts)
+
+
+def _may_write(actor: Principal, candidates: Sequence[Candidate]) -> bool:
+    return all(is_allowed(actor, WRITE, ScopeResource(candidate.scope)) for candidate in candidates)
 
 
 def _refuse_too_many_claims(candidates: Sequence[Candidate]) -> None:

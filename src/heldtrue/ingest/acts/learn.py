@@ -32,7 +32,7 @@ from heldtrue.ingest.gate import STATED, ConflictRule, GateContext, GateDecision
 from heldtrue.ingest.outcome import Outcome
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.conflicts import keys_of, link_once, open_conflicts
-from heldtrue.ingest.stages.decide import reason_to_wait
+from heldtrue.ingest.stages.decide import Worth, doubt_text, reason_to_wait
 from heldtrue.ingest.stages.dismissals import find_dismissed
 from heldtrue.ingest.stages.evidence import find_source, keep_source, tie_evidence, unhidden_source
 from heldtrue.ingest.stages.journal import EntryBuilder, WriteSession
@@ -365,4 +365,5 @@ def _still_lacks(builder: EntryBuilder, candidate: Candidate, old: MemoryVersion
         reference=candidate.reference or (known[0] if known else None),
         proposal=msgspec.structs.replace(candidate.proposal, kind=Kind(old.kind), hold_because=None),
     )
-    return reason_to_wait(whole, builder.session.actor)
+    actor = builder.session.actor
+    return reason_to_wait(whole, actor, doubt_text(whole, actor, Worth()))

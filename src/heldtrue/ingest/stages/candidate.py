@@ -12,6 +12,7 @@ import msgspec
 from heldtrue.domain.cause import PendingReason
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.errors import InvalidInput
+from heldtrue.domain.judged import TextJudgement, TextSort
 from heldtrue.domain.limits import SOURCE_BYTES_MAX
 from heldtrue.domain.memory import STARTING_CONFIDENCE, Kind, MemoryVersion, Staleness, Strength, ValidTime, Visibility
 from heldtrue.domain.posting import Words
@@ -22,9 +23,9 @@ from heldtrue.domain.scope import parse_scope, scope_kind, scope_name
 from heldtrue.ingest.stages.intake import Intake
 from heldtrue.ingest.stages.match import read_statement
 from heldtrue.ingest.stages.passages import Cut, cut_source
+from heldtrue.language.exact_sorts import sort_exactly
 from heldtrue.language.features import count_words
 from heldtrue.language.guard import count_unparsed
-from heldtrue.language.judge import TextQuality, judge_text
 from heldtrue.language.masking import mask_text
 from heldtrue.language.tone import read_tone
 
@@ -89,7 +90,8 @@ class Candidate(msgspec.Struct, frozen=True):
     file: str | None
     line: int | None
     statement: Statement
-    judgement: TextQuality
+    exact_sort: TextSort | None
+    """What it is by its form alone, where that is not a statement."""
     notes: tuple[str, ...]
     refused: tuple[str, ...]
     """The kinds of data in it that its scope does not accept. What it says is masked all the same."""
@@ -99,6 +101,8 @@ class Candidate(msgspec.Struct, frozen=True):
     """The words by which it will be found."""
     cuts: tuple[Cut, ...] = ()
     """The findable pieces of its evidence, where that was handed in with it."""
+    judgement: TextJudgement | None = None
+    """What the reader says of it, where it was asked."""
 
     def valid_time(self, now: int) -> ValidTime:
         """When it would be true. Without dates: since it was observed."""
@@ -120,6 +124,18 @@ class Candidate(msgspec.Struct, frozen=True):
     def texts(self) -> list[str]:
         """The texts in which it states something."""
         return [text for text in (self.content, self.title, self.summary, self.rationale) if text]
+
+    @property
+    def factual(self) -> float:
+        """From opinion (0) to fact (1); a text that was not judged counts as a fact."""
+        return 1.0 if self.judgement is None else self.judgement.factual
+
+    @property
+    def useful(self) -> float:
+        """From chatter (0) to worth storing (1); a text that was not judged counts as worth storing."""
+        if self.exact_sort is not None:
+            return 0.0
+        return 1.0 if self.judgement is None else self.judgement.useful
 
     @property
     def statements(self) -> list[Statement]:
@@ -156,7 +172,7 @@ def name_item(field: str, number: int) -> Iterator[None]:
 
 
 def prepare_candidate(proposal: Proposal) -> Candidate:
-    """Normalise, limit, redact, parse and judge a proposal, without a store."""
+    """Normalise, limit, redact and parse a proposal, without a store."""
     unparsed = count_unparsed()
     candidate = _prepare(proposal)
     if count_unparsed() == unparsed:
@@ -197,7 +213,7 @@ def _prepare(proposal: Proposal) -> Candidate:
         file=located["file"] if located else None,
         line=int(located["line"]) if located else None,
         statement=read_statement(content),
-        judgement=judge_text(content),
+        exact_sort=sort_exactly(content),
         notes=tuple(intake.notes),
         refused=tuple(sorted(intake.refused)),
         tone=proposal.sentiment or read_tone(content),

@@ -8,18 +8,31 @@ import msgspec
 
 from heldtrue.access.policy import may_read
 from heldtrue.domain.action import ScopeResource
-from heldtrue.domain.cause import PendingCause, PendingReason, RefusalCause
+from heldtrue.domain.cause import CONFIRMABLE, PendingCause, PendingReason, RefusalCause
 from heldtrue.domain.decision import Contrary, Corroborated, Created, Decision, Pending, Refreshed, Refused, Superseded
 from heldtrue.domain.erasure import is_erased
+from heldtrue.domain.judged import TextJudgement, TextSort
 from heldtrue.domain.memory import CORROBORATION_GAIN, Kind, MemoryVersion, Status
 from heldtrue.domain.principal import Principal, PrincipalKind
 from heldtrue.domain.records import Quarantine, Tombstone
 from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_equal
 from heldtrue.ingest.stages.rejected import Rejected
+from heldtrue.language.persons import may_be_about_person
 
+USEFUL_AT_LEAST = 0.7
+"""Below this `useful`, a text waits as small talk or an instruction, unless it is most likely a statement."""
+TRANSCRIPT_AT_LEAST = 0.5
+"""From this share on, a text waits as a transcript."""
 FACTUAL_AT_LEAST = 0.5
-_PERSONAL_KINDS = (Kind.PROFILE,)
+"""Below this `factual`, a text waits as an opinion."""
+PROFILE_AT_LEAST = 0.45
+"""From this share of the kind profile on, what has a person as its subject is a fact about that person. Like the
+limits above, it was chosen on texts that were kept apart for it, not on a benchmark."""
+_NOT_PERSONAL = (Kind.PREFERENCE, Kind.CONVENTION)
+"""Kinds that do not wait although they are about a person."""
+_RULE_KINDS = (Kind.CONVENTION, Kind.PREFERENCE, Kind.PATTERN, Kind.TASK_HINT)
+"""Kinds that are said like an instruction."""
 OPINION_KINDS = (Kind.PREFERENCE, Kind.LESSON, Kind.INSIGHT, Kind.EPISODE, Kind.TASK_HINT)
 ON_CONFLICT = ("coexist", "wait", "refuse")
 """From the most lenient to the strictest; an agent may only ask for a stricter rule than the scope has."""
@@ -80,42 +93,82 @@ def refuse_data(candidate: Candidate) -> Refused | None:
 
 
 class Worth(msgspec.Struct, frozen=True):
-    """How useful and factual a memory must be to be stored."""
+    """What a lane asks of a text as a whole."""
 
-    useful_at_least: float = 0.0
-    """From chatter (0) to worth storing (1)."""
-    factual_at_least: float = 0.0
-    """From opinion (0) to fact (1); opinions of some kinds, such as preferences, are kept all the same."""
+    refuses: bool = False
+    """Whether a text that is small talk or a transcript by its form is refused."""
     judges_people: bool = False
     """Whether submissions by a person are judged too; a person's own note never is."""
 
 
+def is_judged(principal: Principal, worth: Worth) -> bool:
+    """Whether what somebody says is judged as a whole."""
+    return worth.judges_people or not principal.is_person
+
+
 def refuse_worthless(candidate: Candidate, principal: Principal, worth: Worth) -> Refused | None:
-    """Refuse small talk, and opinions where the lane asks for facts."""
-    if principal.is_person and not worth.judges_people:
+    """Refuse what is not a statement by its form. What the reader doubts waits, it is not refused."""
+    if not worth.refuses or not is_judged(principal, worth):
         return None
-    judgement, why = candidate.judgement, "; ".join(candidate.judgement.reasons)
-    if judgement.useful < worth.useful_at_least:
-        return Refused(RefusalCause.CHATTER, f"it is not worth storing: {why or 'it has no lasting value'}")
-    if judgement.factual < worth.factual_at_least and candidate.proposal.kind not in OPINION_KINDS:
-        return Refused(RefusalCause.OPINION, f"it is an opinion or a guess, not a fact: {why}")
+    match candidate.exact_sort:
+        case TextSort.CHATTER:
+            return Refused(RefusalCause.CHATTER, "it is not worth storing: it states nothing")
+        case TextSort.TRANSCRIPT:
+            return Refused(
+                RefusalCause.TRANSCRIPT,
+                "it is raw dialogue, a log or code, not a statement",
+                hint="say in a sentence what it shows, or store it as evidence with `capture`",
+            )
     return None
 
 
 # Waiting
 
 
-def reason_to_wait(candidate: Candidate, principal: Principal) -> PendingReason | None:
-    """Why a candidate must wait for a person although nothing contradicts it; None if it need not."""
-    if candidate.proposal.hold_because is not None:
-        return candidate.proposal.hold_because
+_READS_AS = {
+    TextSort.OPINION: "an opinion or a guess",
+    TextSort.CHATTER: "small talk",
+    TextSort.INSTRUCTION: "an instruction",
+    TextSort.TRANSCRIPT: "raw dialogue, a log or code",
+}
+
+
+def doubt_text(candidate: Candidate, principal: Principal, worth: Worth) -> PendingReason | None:
+    """Why a candidate waits that the reader does not take for a statement; the reason names the sort and its share."""
+    judged, kind = candidate.judgement, candidate.proposal.kind
+    if judged is None or judged.sort is TextSort.STATEMENT or kind is Kind.EPISODE or not is_judged(principal, worth):
+        return None
+    if kind not in OPINION_KINDS and judged.factual < FACTUAL_AT_LEAST:
+        return _doubt(PendingCause.OPINION, TextSort.OPINION, judged)
+    if judged.sorts[TextSort.TRANSCRIPT] >= TRANSCRIPT_AT_LEAST:
+        return _doubt(PendingCause.TRANSCRIPT, TextSort.TRANSCRIPT, judged)
+    chatter, instruction = judged.sorts[TextSort.CHATTER], judged.sorts[TextSort.INSTRUCTION]
+    useful = 1.0 - chatter if kind in _RULE_KINDS else judged.useful
+    if useful >= USEFUL_AT_LEAST:
+        return None
+    is_order = instruction > chatter and kind not in _RULE_KINDS
+    return _doubt(PendingCause.CHATTER, TextSort.INSTRUCTION if is_order else TextSort.CHATTER, judged)
+
+
+def _doubt(cause: PendingCause, sort: TextSort, judged: TextJudgement) -> PendingReason:
+    return PendingReason(cause, f"it reads as {_READS_AS[sort]} ({judged.sorts[sort]:.2f})")
+
+
+def reason_to_wait(
+    candidate: Candidate, principal: Principal, doubt: PendingReason | None = None
+) -> PendingReason | None:
+    """Why a candidate must wait for a person although nothing contradicts it; None if it need not.
+
+    A doubt about the text comes before a cause that would only need confirmation.
+    """
+    held = candidate.proposal.hold_because
+    if held is not None:
+        return doubt if doubt is not None and held.cause in CONFIRMABLE else held
     if candidate.proposal.kind is Kind.DECISION and not candidate.has_rationale:
         return _lacks_rationale(candidate, principal)
-    if principal.is_person or principal.kind is PrincipalKind.SYSTEM:
-        return None
     if principal.kind is PrincipalKind.PEER:
         return PendingReason(PendingCause.PEER, "it comes from another instance, so a person must approve it")
-    return _reason_of_agent(candidate)
+    return (_reason_of_agent(candidate) if principal.kind is PrincipalKind.AGENT else None) or doubt
 
 
 def says_rejected(found: Rejected, principal: Principal) -> PendingReason:
@@ -139,14 +192,20 @@ def _lacks_rationale(candidate: Candidate, principal: Principal) -> PendingReaso
 
 def _reason_of_agent(candidate: Candidate) -> PendingReason | None:
     """Why a statement by an agent must wait."""
-    kind, judgement = candidate.proposal.kind, candidate.judgement
-    if kind in _PERSONAL_KINDS:
+    kind = candidate.proposal.kind
+    if kind is Kind.PROFILE or _is_profile(candidate):
         return PendingReason(PendingCause.PERSONAL, "an agent's statement about a person needs a person's approval")
     if kind is Kind.DECISION and candidate.reference is None:
         return PendingReason(PendingCause.NEEDS_SOURCE, "a decision reported by an agent needs a source")
-    if kind not in OPINION_KINDS and judgement.factual < FACTUAL_AT_LEAST:
-        return PendingReason(PendingCause.OPINION, "it reads as an opinion or a guess")
     return None
+
+
+def _is_profile(candidate: Candidate) -> bool:
+    """Whether a statement is a fact about a person, whatever kind it is called."""
+    judged = candidate.judgement
+    if judged is None or candidate.proposal.kind in _NOT_PERSONAL:
+        return False
+    return judged.kinds[Kind.PROFILE] >= PROFILE_AT_LEAST and may_be_about_person(candidate.statement)
 
 
 # Deciding
@@ -178,15 +237,17 @@ def decide_candidate(
     *,
     vouched: bool = True,
     recognised: PendingReason | None = None,
+    doubt: PendingReason | None = None,
 ) -> Decision:
     """Decide about a candidate that is not refused.
 
-    `vouched` says whether a person who submits it thereby verifies it, `recognised` what it says that was rejected.
+    `vouched` says whether a person who submits it thereby verifies it, `recognised` what it says that was rejected,
+    `doubt` why it may not be a statement.
     """
     equal = choose_equal(compared.neighbours) if compared.neighbours else None
     if equal is not None:
         return _merge(principal, equal, is_confirmed=compared.is_confirmed, vouched=vouched)
-    wait = recognised or reason_to_wait(candidate, principal)
+    wait = recognised or reason_to_wait(candidate, principal, doubt)
     opposed = _unsettled(compared) if compared.neighbours else []
     if wait is None and (successor := _find_successor(candidate, principal, compared, opposed)):
         return successor

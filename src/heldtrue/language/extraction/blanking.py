@@ -32,6 +32,8 @@ _ROW = r"^\s*\|.{0,2000}\|\s*$|^[^|\n]{0,200}(?:\|[^|\n]{0,200}){2,40}$"
 _CSV = r"^[^\s,;][^,;\n]{0,60}(?:([,;])[^\s,;][^,;\n]{0,60})(?:\1[^,;\n]{0,61}){1,40}$"
 """Each place of it can be read in one way only: with two, a line of more columns took the time of a universe."""
 _HEADER = r"^[A-Za-z][\w-]{1,40}:\s\S{1,80}$"
+_LEAST_PASTED = 3
+_WORDS_AMONG_PASTED = 5
 _DATA = r"^\s*[\[{].{0,4000}[\]},]\s*$"
 
 
@@ -52,6 +54,14 @@ def blank_non_statements(text: str, *, keeps_tables: bool = False) -> str:
         return _blank(text)
     dropped = {"fence", "log", "code", "data", "quote", "csv"} | (set() if keeps_tables else {"row"})
     return "\n".join(_blank(line) if kind in dropped else line for line, kind in zip(lines, kinds, strict=True))
+
+
+def is_machine_output(text: str) -> bool:
+    """Whether a text is a paste of logs or code: at least three such lines, and fewer than one in five that is not."""
+    lines = text[:EXTRACTION_CHARS_MAX].split("\n")
+    filled = [kind for line, kind in zip(lines, _name_lines(lines), strict=True) if line.strip() and kind != "comment"]
+    machine = sum(kind in ("log", "code") for kind in filled)
+    return machine >= _LEAST_PASTED and (len(filled) - machine) * _WORDS_AMONG_PASTED < len(filled)
 
 
 def _may_be_log(text: str) -> bool:
