@@ -53,7 +53,7 @@ COMPARED_WORDS_MAX = 60
 """Words of a text that the reader compares as a whole. A longer text is compared sentence by sentence."""
 MEMORIES_COMPARED_MAX = 2
 """Memories that the reader compares with a new one: the nearest."""
-COMPARED_FOR_DAYS = 3
+COMPARED_DAYS_MAX = 3
 """For so long after a memory was written, consolidation compares it with others by the reader."""
 BATCH_COMPARED_MAX = 20
 """Memories of one `learn_many` that the reader compares with others as they are learned. Of a larger batch, none is:
@@ -538,7 +538,7 @@ EXTRACTED_CHARS_MAX = 600
 """An extracted memory: what is longer is not one statement."""
 EXTRACTION_SENTENCES_MAX = 5_000
 """Sentences of a text that the reader judges: as many as ordinary prose of the longest text has."""
-EXTRACTION_SECONDS_PER_CHAR = 0.002
+EXTRACTION_SECONDS_PER_CHAR_MAX = 0.002
 """More time for a child that extracts, for each character of its text: the reader takes 40 ms for a clause, and longer
 on a busy machine."""
 SENTENCE_CHARS_MAX = 1_500

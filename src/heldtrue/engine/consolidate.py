@@ -11,7 +11,7 @@ from typing import NamedTuple
 import msgspec
 
 from heldtrue.domain.decision import OutcomeKind
-from heldtrue.domain.limits import CANDIDATES_MAX, COMPARED_FOR_DAYS, SWEEP_BATCH_MAX
+from heldtrue.domain.limits import CANDIDATES_MAX, COMPARED_DAYS_MAX, SWEEP_BATCH_MAX
 from heldtrue.domain.memory import MemoryVersion, Status
 from heldtrue.domain.principal import EVERYTHING, SYSTEM, Sight
 from heldtrue.domain.promotion import PromotionRule
@@ -108,7 +108,7 @@ class ConsolidationJob:
         now: Callable[[MemoryVersion], MemoryVersion],
     ) -> MemoryVersion | None:
         """Another active memory that says the same in other words as one that changed lately."""
-        is_fresh = memory.recorded_from > self._clock.now() - COMPARED_FOR_DAYS * DAY_US
+        is_fresh = memory.recorded_from > self._clock.now() - COMPARED_DAYS_MAX * DAY_US
         if not is_fresh or not now(memory).is_live or was_undone(memory):
             return None
         same = [now(other) for other in self._near.find_same(reading, memory) if not was_undone(other)]

@@ -16,7 +16,7 @@ from heldtrue.domain.erasure import is_erased
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.domain.extracted import Extracted, Material
 from heldtrue.domain.limits import (
-    EXTRACTION_SECONDS_PER_CHAR,
+    EXTRACTION_SECONDS_PER_CHAR_MAX,
     EXTRACTION_STEP_MODEL_SOURCES_MAX,
     EXTRACTION_STEP_SOURCES_MAX,
     EXTRACTION_STEP_STATEMENTS_MAX,
@@ -187,7 +187,7 @@ class ExtractionJob:
                 problems.append(str(problem))
             else:
                 return _propose_all(found, text)
-        more = len(text.material.text) * EXTRACTION_SECONDS_PER_CHAR
+        more = len(text.material.text) * EXTRACTION_SECONDS_PER_CHAR_MAX
         return self._analysis.run_apart(partial(_extract_by_reader, self._reader), text, seconds_more=more)
 
 

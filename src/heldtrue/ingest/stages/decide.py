@@ -20,6 +20,8 @@ from heldtrue.ingest.stages.match import Neighbour, choose_contraries, choose_eq
 from heldtrue.ingest.stages.rejected import Rejected
 from heldtrue.language.persons import may_be_about_person
 
+DOUBTED_AT_LEAST = 0.8
+"""A text is doubted only if the reader is so sure of what else it is."""
 USEFUL_AT_LEAST = 0.7
 """Below this `useful`, a text waits as small talk or an instruction, unless it is most likely a statement."""
 TRANSCRIPT_AT_LEAST = 0.5
@@ -136,7 +138,9 @@ _READS_AS = {
 def doubt_text(candidate: Candidate, principal: Principal, worth: Worth) -> PendingReason | None:
     """Why a candidate waits that the reader does not take for a statement; the reason names the sort and its share."""
     judged, kind = candidate.judgement, candidate.proposal.kind
-    if judged is None or judged.sort is TextSort.STATEMENT or kind is Kind.EPISODE or not is_judged(principal, worth):
+    if judged is None or kind is Kind.EPISODE or not is_judged(principal, worth):
+        return None
+    if judged.sort is TextSort.STATEMENT or judged.sorts[judged.sort] < DOUBTED_AT_LEAST:
         return None
     if kind not in OPINION_KINDS and judged.factual < FACTUAL_AT_LEAST:
         return _doubt(PendingCause.OPINION, TextSort.OPINION, judged)

@@ -46,7 +46,7 @@ _DEFINES = (
 )
 _PLACEHOLDER = re.compile(r"\[[a-z _-]{2,30}\](?!\()|<[a-z _-]{2,30}>|\{\{|lorem ipsum", re.IGNORECASE)
 _DATED = re.compile(r"^\W{0,4}(?:date|decided on|datum)\W{0,4}\s", re.IGNORECASE)
-_HEADING_CHARS_MAX = 40
+_HEADING_CHARS = 40
 
 
 @cache
@@ -128,7 +128,7 @@ class _DocumentReader:
             self._writer.start_section()
             return ()
         section = name_section(low)
-        if not section and not sentence.bullet and len(low) < _HEADING_CHARS_MAX:
+        if not section and not sentence.bullet and len(low) < _HEADING_CHARS:
             section = name_heading(low)
         if section:
             self._section = section

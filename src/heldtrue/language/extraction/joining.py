@@ -19,8 +19,8 @@ from heldtrue.language.extraction.speaker_names import (
 _POINTS = re.compile(
     r"(?:it|its|it's|they|they're|them|their|he|she|he's|she's|that|that's|this|these|those|his|her|both|neither)\b"
 )
-_JOINED_CHARS_MAX = 300
-_NAMED_WORDS_MAX = 6
+_JOINED_CHARS = 300
+_NAMED_WORDS = 6
 
 
 class StandaloneText(msgspec.Struct, frozen=True):
@@ -54,7 +54,7 @@ class Thread:
         self._before = None if sentence.heading else sentence
         if sentence.text.endswith("?"):
             words = sentence.text.rstrip("? ").split()
-            is_name = 1 < len(words) <= _NAMED_WORDS_MAX and words[0].lower() in ("the", "our", "my")
+            is_name = 1 < len(words) <= _NAMED_WORDS and words[0].lower() in ("the", "our", "my")
             self._topic = " ".join([words[0].lower(), *words[1:]]) if is_name else None
 
     def resolve(self, text: str, start: int, *, opens: bool) -> StandaloneText | None:
@@ -66,7 +66,7 @@ class Thread:
         if named is not None and not leans_back(named):
             return StandaloneText(named, start)
         before = self._before
-        if not opens or before is None or before.text.endswith(("?", ":")) or len(before.text) > _JOINED_CHARS_MAX:
+        if not opens or before is None or before.text.endswith(("?", ":")) or len(before.text) > _JOINED_CHARS:
             return None
         if leans_back(before.text):
             return None

@@ -21,12 +21,12 @@ _REASONS = {
 }
 JUDGED = "the reader finds it worth keeping"
 OPEN_BOX, DONE_BOX = "[ ]", "[x]"
-_WORDS_MIN = 2
+_WORDS_AT_LEAST = 2
 
 
 def find_mark(clause: ClauseSpan, section: str = "") -> Kind | None:
     """The kind that a clause is marked as: by its own label, by its box, or by the heading above it."""
-    if clause.low.count(" ") + 1 < _WORDS_MIN:
+    if clause.low.count(" ") + 1 < _WORDS_AT_LEAST:
         return None
     if clause.hint:
         return _KINDS[clause.hint]

@@ -19,7 +19,7 @@ _FOREIGN = frozenset(
     """ich wir und der das ist nicht ein eine mit für auf von mein meine haben je nous le la les et est une dans mon ma
     pour yo el los las y es una con mi para en que""".split()
 )
-_ASKED_CHARS_MAX = 200
+_ASKED_CHARS = 200
 
 
 def phrase_statement(text: str, kind: Kind, lead: str, people: People) -> str | None:
@@ -60,7 +60,7 @@ def quote(text: str, people: People, *, asked: str = "") -> str:
     """The words as they were said, by whom, and in answer to what."""
     said = f'{people.me} said: "{text}"' if people.me else f'The document says: "{text}"'
     question = asked.strip()
-    if not question.endswith("?") or len(question) > _ASKED_CHARS_MAX:
+    if not question.endswith("?") or len(question) > _ASKED_CHARS:
         return said
     return f'Asked "{question}", {said}'
 
