@@ -240,7 +240,9 @@ def test_a_dry_run_of_compaction_counts_what_will_be_merged(anywhere: Memory) ->
     put_twins(anywhere)
     foreseen = anywhere.compact(dry_run=True).counts
     assert foreseen["merged"] > 5, "the control: there is something to merge"
-    assert anywhere.compact().counts == foreseen
+    done = dict(anywhere.compact().counts)
+    done.pop("linked", None)  # conflicts that move to the memory that stays, which a dry run does not count
+    assert done == foreseen
 
 
 def test_a_dry_run_of_consolidation_keeps_to_its_scope_and_to_what_may_count(owner: Memory) -> None:
