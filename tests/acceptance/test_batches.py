@@ -67,6 +67,7 @@ def told(memory: Memory, answers: list[Any]) -> list[tuple[Any, ...]]:
     ]
 
 
+@pytest.mark.without_reader
 @pytest.mark.parametrize("who", ["owner", "codex", "claude"])
 @pytest.mark.parametrize("scope", ["global", "project:alpha", "repo:beta"])
 def test_each_of_a_batch_comes_to_what_it_would_have_come_to_alone(

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 
@@ -42,3 +44,21 @@ def test_numpy_and_onnxruntime_give_the_same_answers(monkeypatch: pytest.MonkeyP
         assert first.contradicts == pytest.approx(second.contradicts, abs=0.02)
     assert [round(relation.says) for relation in by_numpy] == [1, 0, 0]
     assert [round(relation.contradicts) for relation in by_numpy] == [0, 1, 0]
+
+
+def test_onnxruntime_is_told_to_report_nothing(tmp_path: Path) -> None:
+    """Its builds keep a device id in the home folder of the user, and send what they record."""
+    use = (
+        "from heldtrue import Memory; memory = Memory.open(':memory:'); "
+        "memory.as_agent('a').learn('The port is 8443.'); print(memory.status().reader)"
+    )
+    environment = {name: value for name, value in os.environ.items() if name not in ("CI", "XDG_CACHE_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-c", use],
+        env=environment | {"HOME": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.strip() == "True", "the control: the reader was there"
+    assert [path for path in tmp_path.rglob("*") if "Microsoft" in path.parts] == []

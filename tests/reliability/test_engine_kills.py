@@ -14,8 +14,6 @@ from tests.acceptance.homes import KINDS, MakeHome, times
 from tests.reliability.processes import CONTEXT, join, start
 from tests.reliability.workers import SYLLABLES, work_at
 
-pytestmark = pytest.mark.without_reader
-
 ITEMS, KILLS, LONGEST_LIFE_S = 300, 25, 0.25
 LEASE_S = 61
 """Longer than a worker that fell silent keeps its job."""

@@ -23,7 +23,7 @@ TEXT_BYTES = 3_000
 THOROUGH = ("learn", "messages and work")
 SHARE = 4
 """The ways in that get every run, and every which run the others get, each with another start."""
-FUZZ_SENTENCES, FUZZ_SEED = 5_000, 5
+FUZZ_SENTENCES, FUZZ_SENTENCES_READ, FUZZ_SEED = 5_000, 200, 5
 DOCUMENTS_SHARE = 5
 """Every so manieth sentence of our documents; the long form in `make soak` takes all."""
 
@@ -61,8 +61,17 @@ def test_a_configuration_of_a_client_is_edited_in_linear_time(run: str) -> None:
     assert read_toml("x = 1") == {"x": 1}
 
 
-def test_every_sentence_is_learned_captured_and_extracted_without_a_fault(instance: Instance) -> None:
-    sentences = [*document_sentences()[::DOCUMENTS_SHARE], *made_sentences(FUZZ_SENTENCES, seed=FUZZ_SEED)]
+@pytest.mark.parametrize(
+    ("documents", "made"),
+    [
+        pytest.param(DOCUMENTS_SHARE, FUZZ_SENTENCES, marks=pytest.mark.without_reader, id="without the reader"),
+        pytest.param(50 * DOCUMENTS_SHARE, FUZZ_SENTENCES_READ, id="with the reader"),
+    ],
+)
+def test_every_sentence_is_learned_captured_and_extracted_without_a_fault(
+    instance: Instance, documents: int, made: int
+) -> None:
+    sentences = [*document_sentences()[::documents], *made_sentences(made, seed=FUZZ_SEED)]
     result = fuzz(instance, sentences)
     assert [failure.trace for failure in list_failures()] == []
     assert result.sent == len(sentences)
@@ -136,7 +145,7 @@ def test_one_message_that_cannot_be_analysed_keeps_no_other_from_being_read(
     assert [note for note in captured.notes if "could not analyse" in note]
     (job,) = memory.work().jobs
     assert job.state == "done"
-    found = " ".join(item.memory.content for item in memory.inbox().items)
+    found = " ".join(candidate["text"] for candidate in memory.job(job.id).outcome["candidates"])
     assert "hazelnuts" in found
     assert "Porto" in found
 

@@ -227,7 +227,8 @@ def test_more_tools_are_there_for_who_asks(home: Path) -> None:
 def test_what_was_begun_is_answered_before_the_end(home: Path) -> None:
     with serving(home) as server:
         numbers = {
-            server.begin("tools/call", name="memory_learn", arguments={"content": f"Room {n}"}) for n in range(20)
+            server.begin("tools/call", name="memory_learn", arguments={"content": f"Room {n} has {n} lamps."})
+            for n in range(20)
         }
         status, out, _ = server.close()
     assert status == 0

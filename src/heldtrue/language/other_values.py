@@ -50,6 +50,19 @@ def values_differ(said: str, held: str) -> bool:
     return any(_may_replace(other, value) for value in theirs if value.text not in present for other in others)
 
 
+def count_differing_numbers(said: str, held: str) -> int:
+    """In how many tokens with digits two texts differ that are alike otherwise; 0 if they are not."""
+    ours, theirs = _TOKEN.findall(said), _TOKEN.findall(held)
+    if len(ours) != len(theirs):
+        return 0
+    other = [pair for pair in zip(ours, theirs, strict=True) if pair[0] != pair[1]]
+    return len(other) if all(_has_digit(first) and _has_digit(second) for first, second in other) else 0
+
+
+def _has_digit(token: str) -> bool:
+    return any(letter.isdigit() for letter in token)
+
+
 def _may_replace(other: _Value, value: _Value) -> bool:
     """Whether another value stands where a value stood."""
     if _extends(other.text, value.text) or _extends(value.text, other.text):
@@ -71,7 +84,7 @@ def _values_of(text: str) -> list[_Value]:
     tokens = _TOKEN.findall(text)
     values = []
     for number, token in enumerate(tokens):
-        if any(letter.isdigit() for letter in token):
+        if _has_digit(token):
             before = tokens[number - 1] if number else ""
             after = tokens[number + 1] if number + 1 < len(tokens) else ""
             beside = frozenset(word for word in (before, after) if word not in _SMALL and word.isalpha())

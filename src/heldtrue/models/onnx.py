@@ -17,7 +17,14 @@ from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
 from heldtrue.model_ports import Embedded
 from heldtrue.models.packing import mend_text, pack_rows
-from heldtrue.models.parts import find_file, find_package, import_part, load_tokenizer, read_version
+from heldtrue.models.parts import (
+    find_file,
+    find_package,
+    import_onnxruntime,
+    import_part,
+    load_tokenizer,
+    read_version,
+)
 
 if TYPE_CHECKING:
     from numpy import ndarray
@@ -64,8 +71,9 @@ def open_cross_encoder(*, threads: int = 1) -> CrossEncoder:
 
 
 def _open_model(model: str, *, threads: int, tokens_max: int = _TRAINED_TOKENS) -> OnnxModel:
-    for part in ("numpy", "tokenizers", "onnxruntime"):
+    for part in ("numpy", "tokenizers"):
         import_part(part, extra=_EXTRA)
+    import_onnxruntime(extra=_EXTRA)
     folder = find_package(_PACKAGE, extra=_EXTRA)
     weights = find_file(folder, f"models/data/{model}/model.onnx", extra=_EXTRA)
     tokenizer = find_file(folder, f"models/data/{model}/tokenizer.json", extra=_EXTRA)
@@ -117,7 +125,7 @@ class OnnxModel:
 
     @cached_property
     def _session(self) -> Any:
-        runtime = import_part("onnxruntime", extra=_EXTRA)
+        runtime = import_onnxruntime(extra=_EXTRA)
         options = runtime.SessionOptions()
         # More threads spin while they wait; with one, no pool is made and the session lives on in a forked process.
         options.intra_op_num_threads = self._threads

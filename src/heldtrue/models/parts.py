@@ -9,6 +9,7 @@ from typing import Any
 
 from heldtrue.distribution import suggest_install
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.environment import set_default
 
 
 def find_package(name: str, *, extra: str) -> Path:
@@ -35,6 +36,12 @@ def import_part(name: str, *, extra: str) -> Any:
         raise ModelProblem(
             f"The package {name} is not installed or cannot be loaded.", hint=suggest_install(extra)
         ) from problem
+
+
+def import_onnxruntime(*, extra: str) -> Any:
+    """The module onnxruntime. Its builds report their use to their maker, unless they are told not to beforehand."""
+    set_default("ORT_DISABLE_TELEMETRY", "1")
+    return import_part("onnxruntime", extra=extra)
 
 
 def read_version(folder: Path) -> str:

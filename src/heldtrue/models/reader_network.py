@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from heldtrue.distribution import suggest_reader
 from heldtrue.domain.errors import ModelProblem
+from heldtrue.models.parts import import_onnxruntime
 from heldtrue.models.reader_input import Tokens
 
 if TYPE_CHECKING:
@@ -70,8 +71,7 @@ class _OnnxEncoder:
     """By onnxruntime, one input at a time: the range of the numbers in a batch would change the answers."""
 
     def __init__(self, graph: Path) -> None:
-        import onnxruntime
-
+        onnxruntime = import_onnxruntime(extra="quality")
         options = onnxruntime.SessionOptions()
         # More threads spin while they wait; with one, no pool is made and the session lives on in a forked process.
         options.intra_op_num_threads = options.inter_op_num_threads = 1

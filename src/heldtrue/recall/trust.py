@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from heldtrue.domain.claim import Statement
 from heldtrue.domain.memory import UNCERTAIN_BELOW, MemoryVersion
-from heldtrue.domain.records import Conflict, Evidence, Link, Source
+from heldtrue.domain.records import Conflict, ConflictKind, Evidence, Link, Source
 from heldtrue.domain.scope import precedence
 from heldtrue.domain.times import to_iso
 from heldtrue.language.terms import STOP_STEMS
@@ -87,6 +87,8 @@ def put_in_order(
     """The stronger of two contradicting results comes first, whatever their scores; overridden ones come last."""
     ordered = list(results)
     for conflict in conflicts:
+        if conflict.kind == ConflictKind.POSSIBLE:
+            continue
         stronger = conflict.old_id if conflict.weaker_id == conflict.new_id else conflict.new_id
         positions = {id_of(result): position for position, result in enumerate(ordered)}
         weak, strong = positions.get(conflict.weaker_id), positions.get(stronger)

@@ -21,7 +21,7 @@ from heldtrue.ingest.stages.candidate import Candidate
 from heldtrue.ingest.stages.match import read_statement
 from heldtrue.language.compare import SAME_LIKENESS, Comparison
 from heldtrue.language.guard import guarded
-from heldtrue.language.other_values import values_differ
+from heldtrue.language.other_values import count_differing_numbers, values_differ
 from heldtrue.language.value_forms import bring_to_one_form
 from heldtrue.model_ports import StatementReader
 
@@ -159,7 +159,12 @@ def _claims_as_much(statement: Statement, memory: MemoryVersion) -> bool:
 def _relate(reader: StatementReader, said: str, held: str, *, may_be_same: bool) -> NearRelation:
     there = reader.compare([(said, held)])[0]
     if there.contradicts >= CONTRADICTS_PERHAPS:
-        return NearRelation.CONTRARY if there.contradicts >= CONTRADICTS_SURELY else NearRelation.PERHAPS
+        # Where only numbers differ, the reader cannot tell another value from another thing: the rules decide.
+        differing = count_differing_numbers(said, held)
+        if differing > 1:
+            return NearRelation.UNCLEAR
+        is_sure = there.contradicts >= CONTRADICTS_SURELY and not differing
+        return NearRelation.CONTRARY if is_sure else NearRelation.PERHAPS
     if may_be_same and there.says >= SAYS_SAME and not values_differ(said, held):
         back = reader.compare([(held, said)])[0]
         if back.says >= SAYS_SAME and not values_differ(held, said):
