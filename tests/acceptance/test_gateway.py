@@ -118,7 +118,7 @@ def test_a_later_fact_ends_an_earlier_one(anywhere: Memory) -> None:
         ("Sebas lives in Vitoria.", {"kind": "profile"}, "approval"),
         ("We keep SQLite.", {"kind": "decision", "source": "adr/1.md"}, "rationale"),
         ("We keep SQLite because it is local.", {"kind": "decision"}, "source"),
-        ("I think the cache might be slow.", {}, "opinion"),
+        ("The new logo is the ugliest thing I have ever seen.", {}, "opinion"),
     ],
     ids=["profile", "decision without rationale", "decision without source", "opinion"],
 )

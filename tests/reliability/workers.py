@@ -13,8 +13,15 @@ from pathlib import Path
 from typing import Any
 
 from heldtrue import ManualClock, Memory
+from heldtrue.wiring.models import READER_VARIABLE
 
 SYLLABLES = "ba ce di fo gu ha je ki lo mu na pe ri so tu va we xi yo zu".split()
+
+
+def leave_reader_out() -> None:
+    """Learn without the reader: these processes live for a fraction of a second, and the server that they are forked
+    from has an environment of its own."""
+    os.environ[READER_VARIABLE] = "none"
 
 
 def name_machine(worker: int, number: int) -> str:
@@ -31,6 +38,7 @@ def describe_machine(worker: int, number: int) -> str:
 
 def write_memories(home: str, worker: int, count: int, report: str) -> None:
     """Learn `count` memories one by one as an agent of its own, and report outcomes, problems and the longest wait."""
+    leave_reader_out()
     outcomes: list[str] = []
     problems: list[str] = []
     longest = 0.0
@@ -85,6 +93,7 @@ def die_before_answer(home: str, number: int) -> None:
 
 def acknowledge_learns(home: str, round_: int, acknowledged: Connection) -> None:
     """Learn without end, and say on the pipe which memory was kept, once `learn` has returned."""
+    leave_reader_out()
     memory = Memory.open(home, agent="writer")
     acknowledged.send_bytes(b"open")
     number = 0
