@@ -259,7 +259,7 @@ def test_a_skill_agent_gets_the_context_that_is_handed_to_it_and_no_more(server:
 def test_a_token_is_nowhere_at_rest_and_ends_when_it_is_replaced_or_taken(server: Server) -> None:
     token = server.let_in("keeper", projects=["p"])
     keeper = server.connect(token)
-    keeper.learn("The keeper was here, quokkacanary")
+    keeper.learn("The name of the canary service is quokkacanary.")
     fresh = server.owner().rotate_agent("keeper").token
     with pytest.raises(NoCredential):
         keeper.list()
