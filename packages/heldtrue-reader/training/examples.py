@@ -19,7 +19,8 @@ from labels import ACTS, KINDS, Fact, Item, PairFact, read_pairs, read_statement
 from tokenizers import Tokenizer
 
 from heldtrue.domain.judged import UnitInContext
-from heldtrue.language.units import units_of
+from heldtrue.language.extraction.clause_spans import split_clause_spans
+from heldtrue.language.extraction.sentence_spans import split_sentences
 from heldtrue.language.value_forms import bring_to_one_form
 from heldtrue.models.reader_input import TOKENS_MAX, PairInput, Tokens, pair_tokens, unit_tokens
 
@@ -124,6 +125,17 @@ class Unit:
     """By kind, then whether it is worth keeping."""
     weight: float
     dev: bool
+
+
+def units_of(text: str) -> list[tuple[int, int]]:
+    """The start and end of every unit of a text, in order; a sentence comes before its clauses."""
+    spans: dict[tuple[int, int], None] = {}
+    for sentence in split_sentences(text):
+        spans[sentence.start, sentence.end] = None
+        clauses = split_clause_spans(sentence)
+        if len(clauses) > 1:
+            spans |= dict.fromkeys((clause.start, clause.end) for clause in clauses)
+    return list(spans)
 
 
 def units_of_item(item: Item) -> Iterator[Unit]:
