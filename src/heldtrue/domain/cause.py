@@ -97,8 +97,6 @@ class RefusalCause(StrEnum):
     """It has no words, or greets or acknowledges and says nothing else."""
     TRANSCRIPT = "transcript"
     """It is raw dialogue, a log or code."""
-    OPINION = "opinion"
-    """Only in entries of earlier versions: an opinion is not refused any more, it waits."""
     CONTRADICTION = "contradiction"
     """It contradicts an active memory, and the rule of the scope is to refuse."""
     NOT_ALLOWED = "not_allowed"
